@@ -1,0 +1,64 @@
+//! Clocks: where a generator reads the time.
+//!
+//! A generator takes any [`Clock`]; a closure is one. The wall clock is read in one file,
+//! [`SystemClock`]'s, and nowhere else in the workspace.
+
+#[cfg(feature = "std")]
+mod system;
+mod manual;
+mod inverse;
+
+use crate::Epoch;
+
+#[cfg(feature = "std")]
+pub use self::system::SystemClock;
+pub use self::{inverse::InverseClock, manual::ManualClock};
+
+/// A source of time.
+///
+/// It may step back, stand still, or lie: a generator stays strict over any clock.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Clock, LocalGenerator, NodeId};
+///
+/// let mut readings = [3 << 17, 5 << 17, 4 << 17].into_iter().cycle();
+/// let clock = std::sync::Mutex::new(readings);
+/// let clock = || clock.lock().unwrap().next().unwrap();
+/// let mut ids = LocalGenerator::new(NodeId::new(1), clock);
+/// let (a, b, c) = (ids.next(), ids.next(), ids.next());
+/// assert!(a < b && b < c); // though the clock went back
+/// ```
+pub trait Clock {
+    /// Nanoseconds since 1970-01-01T00:00:00Z, or since another epoch for a clock
+    /// [`since`](Self::since) it.
+    fn unix_nanos(&self) -> u64;
+
+    /// Returns this clock counting from another epoch.
+    fn since(self, epoch: Epoch) -> SinceEpoch<Self>
+    where
+        Self: Sized,
+    {
+        SinceEpoch { clock: self, epoch }
+    }
+}
+
+impl<F: Fn() -> u64> Clock for F {
+    fn unix_nanos(&self) -> u64 {
+        self()
+    }
+}
+
+/// A clock that counts from an [`Epoch`]: made by [`Clock::since`]. Before the epoch it reads zero.
+#[derive(Clone, Copy, Debug)]
+pub struct SinceEpoch<C> {
+    clock: C,
+    epoch: Epoch,
+}
+
+impl<C: Clock> Clock for SinceEpoch<C> {
+    fn unix_nanos(&self) -> u64 {
+        self.epoch.since(self.clock.unix_nanos())
+    }
+}

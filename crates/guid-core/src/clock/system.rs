@@ -1,0 +1,27 @@
+//! The wall clock: the only place of the workspace that reads it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Clock;
+
+/// The clock of the operating system.
+///
+/// A moment before 1970 reads as zero, one after 2554 as the end of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SystemClock;
+
+impl SystemClock {
+    /// Returns the clock.
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one clock that reads the wall")]
+    fn unix_nanos(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    }
+}

@@ -1,0 +1,74 @@
+//! [`Diff`]: the distance between two IDs in logical time.
+//!
+//! The Go library subtracts time and sequence as unsigned numbers and packs the result as an ID, so
+//! a later ID minus an earlier one with a greater sequence is nonsense. Here a distance is signed
+//! and counts stamps.
+
+use core::time::Duration;
+
+use crate::{Guid, LocalId, Stamp, layout};
+
+/// A signed distance of two stamps.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Seq, Stamp, Tick};
+///
+/// let earlier = Stamp::new(Tick::new(7)?, Seq::new(16_000)?);
+/// let later = Stamp::new(Tick::new(8)?, Seq::new(1)?);
+/// let diff = later.diff(earlier);
+/// assert_eq!(diff.stamps(), 385); // across the carry
+/// assert_eq!(earlier.diff(later).stamps(), -385);
+/// assert_eq!((diff.ticks(), diff.seq()), (1, -15_999));
+/// # Ok::<(), guid_core::RangeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Diff {
+    from: Stamp,
+    to: Stamp,
+}
+
+impl Diff {
+    /// How many stamps lie between: positive when the first operand was later.
+    pub const fn stamps(self) -> i64 {
+        // Both are below 2^61, so the difference fits.
+        self.to.as_u64().cast_signed() - self.from.as_u64().cast_signed()
+    }
+
+    /// The distance of the ticks.
+    pub const fn ticks(self) -> i64 {
+        self.to.tick().as_u64().cast_signed() - self.from.tick().as_u64().cast_signed()
+    }
+
+    /// The distance of the sequences.
+    pub const fn seq(self) -> i16 {
+        self.to.seq().as_u16().cast_signed() - self.from.seq().as_u16().cast_signed()
+    }
+
+    /// The distance of the ticks as time, without its sign.
+    pub const fn duration(self) -> Duration {
+        Duration::from_nanos(layout::nanos_of_tick(self.ticks().unsigned_abs()))
+    }
+}
+
+impl Stamp {
+    /// Returns `self` minus `earlier`.
+    pub const fn diff(self, earlier: Self) -> Diff {
+        Diff { from: earlier, to: self }
+    }
+}
+
+impl Guid {
+    /// Returns `self` minus `earlier` in logical time; nodes and drift codes do not matter.
+    pub const fn diff(self, earlier: Self) -> Diff {
+        self.stamp().diff(earlier.stamp())
+    }
+}
+
+impl LocalId {
+    /// Returns `self` minus `earlier` in logical time; drift codes do not matter.
+    pub const fn diff(self, earlier: Self) -> Diff {
+        self.stamp().diff(earlier.stamp())
+    }
+}

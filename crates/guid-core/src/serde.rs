@@ -1,0 +1,135 @@
+//! serde: text where people read, numbers where machines do (feature `serde`).
+//!
+//! | type | human-readable formats | binary formats |
+//! |---|---|---|
+//! | [`Guid`] | canonical text | 12 bytes, big-endian, as a tuple (no length) |
+//! | [`LocalId`] | `*` and canonical text | `u64` |
+//! | [`NodeId`] | 8 hexadecimal digits | `u32` |
+//! | [`Stamp`] | decimal text (a double cannot hold it) | `u64` |
+//!
+//! These forms are frozen: `tests/serde.rs` holds golden bytes.
+
+use core::{fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Unexpected, Visitor},
+};
+
+use crate::{Guid, LocalId, NodeId, Stamp, text::Text};
+
+/// Reads text with a function of this crate, whose error tells what was wrong.
+struct TextVisitor<T, E>(fn(&str) -> Result<T, E>, &'static str, PhantomData<T>);
+
+impl<T, E: fmt::Display> Visitor<'_> for TextVisitor<T, E> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.1)
+    }
+
+    fn visit_str<F: Error>(self, v: &str) -> Result<T, F> {
+        (self.0)(v).map_err(F::custom)
+    }
+}
+
+fn text<'de, D, T, E>(
+    deserializer: D,
+    parse: fn(&str) -> Result<T, E>,
+    expecting: &'static str,
+) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    E: fmt::Display,
+{
+    deserializer.deserialize_str(TextVisitor(parse, expecting, PhantomData))
+}
+
+impl Serialize for Guid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&self.to_lex())
+        } else {
+            self.as_bytes().serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Guid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            text(deserializer, str::parse, "the canonical text of an ID")
+        } else {
+            <[u8; 12]>::deserialize(deserializer).map(Self::from_bytes)
+        }
+    }
+}
+
+impl Serialize for LocalId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&self.to_starred())
+        } else {
+            serializer.serialize_u64(self.as_u64())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LocalId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            text(deserializer, Self::from_starred, "`*` and the canonical text of an ID")
+        } else {
+            u64::deserialize(deserializer).map(Self::from_u64)
+        }
+    }
+}
+
+impl Serialize for NodeId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_u32(self.as_u32())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            text(deserializer, str::parse, "8 hexadecimal digits")
+        } else {
+            u32::deserialize(deserializer).map(Self::new)
+        }
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(&self.as_u64())
+        } else {
+            serializer.serialize_u64(self.as_u64())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = if deserializer.is_human_readable() {
+            text(deserializer, str::parse::<u64>, "a stamp in decimal digits")?
+        } else {
+            u64::deserialize(deserializer)?
+        };
+        Self::from_u64(number)
+            .map_err(|_| D::Error::invalid_value(Unexpected::Unsigned(number), &"at most 2^61 - 1"))
+    }
+}
+
+/// A text form written as a string, for fields that want another than the canonical one.
+impl<const N: usize> Serialize for Text<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}

@@ -1,0 +1,81 @@
+//! Crockford's base32: digits, then letters without I, L, O and U; sorts under any collation.
+//!
+//! Upper-case when written, either case when read, no aliases for the missing letters (an alias
+//! would give a value two texts). The bits that pad the first character are zero.
+
+use super::{NONE, Text, digits_either_case};
+use crate::{Guid, LocalId, ParseError};
+
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const DIGITS: [u8; 256] = digits_either_case(ALPHABET);
+
+fn encode<const N: usize>(bits: u128) -> Text<N> {
+    let mut text = [0; N];
+    for (i, c) in text.iter_mut().rev().enumerate() {
+        *c = ALPHABET[(bits >> (5 * i) & 31) as usize];
+    }
+    Text::new(text)
+}
+
+/// Reads `N` digits of a number of `size` bits.
+fn decode<const N: usize>(
+    text: &str,
+    size: u32,
+    expected: &'static str,
+) -> Result<u128, ParseError> {
+    let bytes: &[u8; N] =
+        text.as_bytes().try_into().map_err(|_| ParseError::length(text.len(), expected))?;
+    let mut bits = 0_u128;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let digit = DIGITS[usize::from(byte)];
+        if digit == NONE {
+            return Err(ParseError::character(text, at, "0-9A-HJKMNP-TV-Z"));
+        }
+        bits = bits << 5 | u128::from(digit);
+    }
+    // Only the first digit holds padding, so it alone can be too large.
+    if bits >> size != 0 { Err(ParseError::overflow(0)) } else { Ok(bits) }
+}
+
+impl Guid {
+    /// Crockford base32: 20 characters, upper-case.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let id: Guid = "Njj070....H7o_zz".parse()?;
+    /// assert_eq!(id.to_base32(), "0RQVR4G100000J4D4QZZ");
+    /// assert_eq!(Guid::from_base32("0rqvr4g100000j4d4qzz")?, id);
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
+    pub fn to_base32(self) -> Text<20> {
+        encode(self.bits())
+    }
+
+    /// Reads Crockford base32, in either case.
+    ///
+    /// # Errors
+    ///
+    /// Anything but 20 digits below 2⁹⁶; `I`, `L`, `O` and `U` are not digits.
+    pub fn from_base32(text: &str) -> Result<Self, ParseError> {
+        decode::<20>(text, 96, "20 characters").map(Self::from_bits)
+    }
+}
+
+impl LocalId {
+    /// Crockford base32: 13 characters, upper-case.
+    pub fn to_base32(self) -> Text<13> {
+        encode(u128::from(self.as_u64()))
+    }
+
+    /// Reads Crockford base32, in either case.
+    ///
+    /// # Errors
+    ///
+    /// Anything but 13 digits below 2⁶⁴; `I`, `L`, `O` and `U` are not digits.
+    pub fn from_base32(text: &str) -> Result<Self, ParseError> {
+        decode::<13>(text, 64, "13 characters").map(|bits| Self::from_u64(bits as u64))
+    }
+}

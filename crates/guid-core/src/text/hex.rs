@@ -1,0 +1,68 @@
+//! Hexadecimal: the bytes, lower-case when written, either case when read.
+
+use super::{NONE, Text, digits_either_case};
+use crate::{Guid, LocalId, ParseError};
+
+const ALPHABET: &[u8; 16] = b"0123456789abcdef";
+const DIGITS: [u8; 256] = digits_either_case(ALPHABET);
+
+/// `C` is twice `N`: the language cannot say so in a type yet.
+pub(crate) fn encode<const N: usize, const C: usize>(bytes: [u8; N]) -> Text<C> {
+    const { assert!(C == 2 * N) }
+    let mut text = [0; C];
+    for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+        pair[0] = ALPHABET[usize::from(byte >> 4)];
+        pair[1] = ALPHABET[usize::from(byte & 15)];
+    }
+    Text::new(text)
+}
+
+pub(crate) fn decode<const N: usize>(
+    text: &str,
+    expected: &'static str,
+) -> Result<[u8; N], ParseError> {
+    if text.len() != 2 * N {
+        return Err(ParseError::length(text.len(), expected));
+    }
+    let digit = |at: usize| match DIGITS[usize::from(text.as_bytes()[at])] {
+        NONE => Err(ParseError::character(text, at, "0-9a-f")),
+        digit => Ok(digit),
+    };
+    let mut bytes = [0; N];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = digit(2 * i)? << 4 | digit(2 * i + 1)?;
+    }
+    Ok(bytes)
+}
+
+impl Guid {
+    /// The bytes as 24 hexadecimal digits, lower-case.
+    pub fn to_hex(self) -> Text<24> {
+        encode(self.to_bytes())
+    }
+
+    /// Reads 24 hexadecimal digits, in either case.
+    ///
+    /// # Errors
+    ///
+    /// Another length or another character.
+    pub fn from_hex(text: &str) -> Result<Self, ParseError> {
+        decode(text, "24 hexadecimal digits").map(Self::from_bytes)
+    }
+}
+
+impl LocalId {
+    /// The bytes as 16 hexadecimal digits, lower-case.
+    pub fn to_hex(self) -> Text<16> {
+        encode(self.to_bytes())
+    }
+
+    /// Reads 16 hexadecimal digits, in either case.
+    ///
+    /// # Errors
+    ///
+    /// Another length or another character.
+    pub fn from_hex(text: &str) -> Result<Self, ParseError> {
+        decode(text, "16 hexadecimal digits").map(Self::from_bytes)
+    }
+}
