@@ -1,0 +1,163 @@
+//! [`Causal`]: a dot store and its context, a state that converges.
+//!
+//! # The idea
+//!
+//! One context covers everything in the store, however deeply nested. That is what makes removing a
+//! key reset all of it, by construction: nothing below keeps a clock of its own that could
+//! disagree.
+//!
+//! **Every mutation bears a dot, a remove too.** So the context names every event that the state has
+//! taken in, equal contexts mean equal states, and a context contained in another means a state that
+//! has nothing new. Where removes move no clock, exactly these shortcuts lose removes; here they are
+//! sound, and a join of two copies of which one is behind costs no more than comparing contexts.
+//!
+//! **A mutator makes its delta first and applies it to its own state.** So a delta has the effect
+//! of the mutation by definition, not by proof.
+//!
+//! # Invariants
+//!
+//! * The context holds every dot of the store.
+//! * A state that holds a dot in its context has taken in all that the event of the dot did.
+//!
+//! # References
+//!
+//! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 7.
+
+use guid_core::Stamp;
+
+use crate::{
+    CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span, store::Emptied,
+};
+
+/// A state made of a dot store and the context of what it has taken in.
+///
+/// # Examples
+///
+/// A type of your own, on a store of your choice: a mutator says what is there afterwards under the
+/// keys it touches, and which dots are gone.
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Causal, Dot, DotSet, DotStore, Lattice};
+///
+/// // An enable-wins flag: on, if some enable was not seen by a disable.
+/// let mut flag = Causal::<DotSet>::default();
+/// let mut copy = flag.clone();
+/// let dot = |stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(1), stamp));
+///
+/// let seen = flag.store().dots();
+/// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), seen)?;
+/// let seen = flag.store().dots();
+/// let off = flag.mutate(dot(20)?, DotSet::new(), seen)?;
+///
+/// copy.apply(&on)?;
+/// assert!(!copy.store().is_empty());
+/// copy.apply(&off)?;
+/// assert_eq!(copy, flag);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Causal<S> {
+    store: S,
+    context: CausalContext,
+}
+
+impl<S: DotStore> Causal<S> {
+    /// Carries out a mutation and returns its delta.
+    ///
+    /// `store` holds what the mutation wrote, under `dot`, and an empty store for each key under
+    /// which it only removed; `removed` holds the dots that it removed or replaced.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the state is unchanged.
+    pub fn mutate(
+        &mut self,
+        dot: Dot,
+        store: S,
+        removed: CausalContext,
+    ) -> Result<Delta<S>, StaleDot> {
+        let last = self.context.latest_of(dot.node());
+        let interval = Span::closing(last, dot).ok_or_else(|| StaleDot {
+            dot,
+            known: Dot::new(dot.node(), last.unwrap_or(Stamp::MAX)),
+        })?;
+        let delta = Delta::new(store, interval, removed);
+        self.take(&delta);
+        Ok(delta)
+    }
+
+    /// Applies a delta.
+    ///
+    /// # Errors
+    ///
+    /// A [`Gap`]: the delta builds on events that this state has not seen. Nothing is changed.
+    pub fn apply(&mut self, delta: &Delta<S>) -> Result<Changed, Gap> {
+        if let Some(gap) = self.context.gap(delta.intervals()) {
+            return Err(gap);
+        }
+        if delta.context().compare(&self.context).is_within() {
+            return Ok(Changed::No);
+        }
+        self.take(delta);
+        Ok(Changed::Yes)
+    }
+
+    fn take(&mut self, delta: &Delta<S>) {
+        self.store.apply(&self.context, delta.store(), delta.context(), Emptied::Drop);
+        self.context.join(delta.context());
+    }
+
+    /// The store.
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// What the state has taken in.
+    pub const fn context(&self) -> &CausalContext {
+        &self.context
+    }
+
+    pub(crate) const fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
+    /// Returns a state of parts from elsewhere, if they keep the invariants that can be seen.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_parts(store: S, context: CausalContext) -> Option<Self> {
+        let holds = context.contains_all(&store) && !store.has_emptied();
+        holds.then_some(Self { store, context })
+    }
+}
+
+impl<S: DotStore> Lattice for Causal<S> {
+    fn join(&mut self, other: &Self) {
+        match self.context.compare(&other.context) {
+            Causality::Equal | Causality::After => {}
+            Causality::Before => self.clone_from(other),
+            Causality::Concurrent => {
+                self.store.join(&self.context, &other.store, &other.context);
+                self.context.join(&other.context);
+            }
+        }
+    }
+
+    /// Compares the contexts: they name all that the states have taken in.
+    fn compare(&self, other: &Self) -> Causality {
+        self.context.compare(&other.context)
+    }
+}
+
+/// A write under a dot that is not after what is known already. Nothing was changed.
+///
+/// It means that a clock or a node was used past its [`Replica`](crate::Replica).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[error("dot {dot} is not after {known}, which is known already")]
+#[non_exhaustive]
+pub struct StaleDot {
+    /// The dot of the write.
+    pub dot: Dot,
+    /// The dot that it would have to be after.
+    pub known: Dot,
+}

@@ -1,0 +1,143 @@
+//! [`MvRegister`]: concurrent writes are all kept.
+//!
+//! **Meaning:** the values are those of the visible writes that no visible write or clear has seen.
+//!
+//! # Invariants
+//!
+//! The writes it holds are pairwise concurrent: a write replaces all that its author saw.
+//!
+//! # References
+//!
+//! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 7.4.2. A dot per
+//! value, and not a clock per value: Preguica et al., "Dotted Version Vectors", 2010.
+
+use crate::{
+    Causal, CausalContext, Causality, Changed, Conflict, Delta, Dot, DotFun, DotStore, Gap,
+    Lattice, Replicated, StaleDot, VectorClock,
+};
+
+/// What a mutation of an [`MvRegister`] changed.
+pub type MvRegisterDelta<V> = Delta<DotFun<V>>;
+
+/// A register that keeps every value nobody has overwritten.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, Lattice, MvRegister};
+///
+/// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+/// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+/// a.set(dot(1, 10)?, "bob")?;
+/// b.set(dot(2, 10)?, "alice")?;
+/// a.join(&b);
+/// assert_eq!(a.values(), [&"alice", &"bob"]); // both: neither saw the other
+///
+/// a.set(dot(1, 11)?, "carol")?;
+/// assert_eq!(a.values(), [&"carol"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "multi-value register")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MvRegister<V>(pub(crate) Causal<DotFun<V>>);
+
+impl<V: Clone + Ord> Default for MvRegister<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: Clone + Ord> MvRegister<V> {
+    /// Returns the register that was never written.
+    pub fn new() -> Self {
+        Self(Causal::default())
+    }
+
+    /// Writes a value in place of all that are there, and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the register is unchanged.
+    pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, StaleDot> {
+        let seen = self.0.store().dots();
+        self.0.mutate(dot, DotFun::one(dot, value), seen)
+    }
+
+    /// Removes all values that are there, and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the register is unchanged.
+    pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, StaleDot> {
+        let seen = self.0.store().dots();
+        self.0.mutate(dot, DotFun::new(), seen)
+    }
+
+    /// Applies a delta.
+    ///
+    /// # Errors
+    ///
+    /// A [`Gap`]: events before the delta are missing. Nothing is changed.
+    pub fn apply(&mut self, delta: &MvRegisterDelta<V>) -> Result<Changed, Gap> {
+        self.0.apply(delta)
+    }
+
+    /// The values, each once, in their own order.
+    pub fn values(&self) -> Vec<&V> {
+        let mut values: Vec<_> = self.iter().map(|(_, value)| value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The writes, in time order; equal values of two writers are two writes.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Dot, &V)> + ExactSizeIterator {
+        self.0.store().iter()
+    }
+
+    /// What the register has taken in.
+    pub const fn context(&self) -> &CausalContext {
+        self.0.context()
+    }
+}
+
+impl<V: Clone + Ord> Lattice for MvRegister<V> {
+    fn join(&mut self, other: &Self) {
+        // Equal contexts mean equal states unless a dot was used twice; then the greater value is
+        // taken by hand, so that copies agree even so.
+        let mine = self.conflict(other).map(|_| self.0.store().clone());
+        self.0.join(&other.0);
+        if let Some(mine) = mine {
+            self.0.store_mut().settle(&mine);
+            self.0.store_mut().settle(other.0.store());
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Causality {
+        self.0.compare(&other.0)
+    }
+}
+
+impl<V: Clone + Ord> Replicated for MvRegister<V> {
+    type Delta = MvRegisterDelta<V>;
+
+    fn frontier(&self) -> VectorClock {
+        self.context().frontier()
+    }
+
+    fn delta_frontier(delta: &Self::Delta) -> VectorClock {
+        delta.frontier()
+    }
+
+    fn apply(&mut self, delta: &Self::Delta) -> Result<Changed, Gap> {
+        self.0.apply(delta)
+    }
+
+    fn conflict(&self, other: &Self) -> Option<Conflict> {
+        let differ = |&(dot, value): &(Dot, &V)| {
+            other.0.store().get(dot).is_some_and(|theirs| theirs != value)
+        };
+        self.iter().find(differ).map(|(dot, _)| Conflict::new(dot))
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a [`Replica`](crate::Replica) refused: one error for each of write, join and apply.
+
+use core::time::Duration;
+
+use guid_core::{GenerateError, Stamp};
+
+use super::StaleDot;
+use crate::{Dot, Gap};
+
+/// Somebody else writes under our node: a state shows an event of it that we did not make.
+///
+/// A clone of the machine, a copied file, a restart from an old state. The replica stops writing,
+/// as each further write could name two events by one dot. It catches most such cases, not all: a
+/// twin that is behind us is not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[error("dot {dot} bears our node but was not made here: the node writes in two places")]
+#[non_exhaustive]
+pub struct NodeCollision {
+    /// The latest event of our node that was seen elsewhere.
+    pub dot: Dot,
+    /// The last stamp that we made.
+    pub issued: Option<Stamp>,
+}
+
+/// Why a write was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The stamp would lead the clock by more than allowed.
+    #[error("the write would be {by:?} ahead of the clock")]
+    Ahead {
+        /// How far it would lead.
+        by: Duration,
+    },
+    /// The node was seen to write elsewhere.
+    #[error(transparent)]
+    Collision(#[from] NodeCollision),
+    /// No stamp is left before the end of time.
+    #[error("no stamp is left before the end of time")]
+    Exhausted,
+    /// The mutator refused the dot.
+    #[error(transparent)]
+    Stale(#[from] StaleDot),
+}
+
+impl From<GenerateError> for WriteError {
+    fn from(error: GenerateError) -> Self {
+        match error {
+            GenerateError::Ahead { by } => Self::Ahead { by },
+            _ => Self::Exhausted,
+        }
+    }
+}
+
+/// Why a state was not joined. The replica's state is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum JoinError {
+    /// The state has events from further in the future than allowed.
+    #[error("the state is {by:?} ahead of the clock")]
+    Ahead {
+        /// How far its latest stamp leads the clock.
+        by: Duration,
+    },
+    /// The state shows that our node writes elsewhere.
+    #[error(transparent)]
+    Collision(#[from] NodeCollision),
+}
+
+/// Why a delta was not applied. The replica's state is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// The delta has events from further in the future than allowed.
+    #[error("the delta is {by:?} ahead of the clock")]
+    Ahead {
+        /// How far its latest stamp leads the clock.
+        by: Duration,
+    },
+    /// The delta shows that our node writes elsewhere.
+    #[error(transparent)]
+    Collision(#[from] NodeCollision),
+    /// Events before the delta are missing.
+    #[error(transparent)]
+    Gap(#[from] Gap),
+}
+
+impl From<JoinError> for ApplyError {
+    fn from(error: JoinError) -> Self {
+        match error {
+            JoinError::Ahead { by } => Self::Ahead { by },
+            JoinError::Collision(collision) => Self::Collision(collision),
+        }
+    }
+}

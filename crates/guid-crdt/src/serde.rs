@@ -1,0 +1,207 @@
+//! serde for the types with invariants (feature `serde`): a plain structure, checked when read.
+//!
+//! The same structure in every format; nodes and stamps are text where people read (a double cannot
+//! hold a stamp) and numbers where machines do.
+//!
+//! | type | structure |
+//! |---|---|
+//! | [`VectorClock`] | map: node → stamp |
+//! | [`Span`] | `{node, after, upto}`; `after` is null at the beginning |
+//! | [`CausalContext`] | list of spans |
+//! | [`DotSet`] | list of dots |
+//! | [`DotFun`] | list of (dot, value) |
+//! | [`DotMap`] | list of (key, store): keys need not be text |
+//! | [`Causal`], [`OrSet`], [`MvRegister`] | `{store, context}` |
+//! | [`Delta`] | `{store, intervals, context}` |
+//! | [`LwwRegister`](crate::LwwRegister) | null, or (dot, value) |
+//!
+//! For bytes that are compact and canonical, see the module `wire`.
+//!
+//! # Invariants
+//!
+//! Reading gives a value that keeps the invariants of its type, or an error.
+
+use std::collections::BTreeMap;
+
+use guid_core::{NodeId, Stamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+use crate::{
+    Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, MvRegister, OrSet, Span,
+    VectorClock,
+};
+
+impl Serialize for VectorClock {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for VectorClock {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::<NodeId, Stamp>::deserialize(deserializer).map(Self::from_iter)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Span")]
+struct SpanParts {
+    node: NodeId,
+    after: Option<Stamp>,
+    upto: Stamp,
+}
+
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (node, after, upto) = (self.node(), self.after(), self.upto());
+        SpanParts { node, after, upto }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SpanParts { node, after, upto } = SpanParts::deserialize(deserializer)?;
+        Self::closing(after, Dot::new(node, upto))
+            .ok_or_else(|| D::Error::custom("a span holds nothing: expected after < upto"))
+    }
+}
+
+impl Serialize for CausalContext {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for CausalContext {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut spans = Vec::<Span>::deserialize(deserializer)?;
+        // In order every insert goes to the end: linear, whatever was sent.
+        spans.sort_unstable_by_key(|span| (span.node(), span.first()));
+        Ok(spans.into_iter().collect())
+    }
+}
+
+impl Serialize for DotSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for DotSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<Dot>::deserialize(deserializer).map(Self::from_iter)
+    }
+}
+
+impl<V: Serialize> Serialize for DotFun<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de, V: Deserialize<'de> + Ord> Deserialize<'de> for DotFun<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<(Dot, V)>::deserialize(deserializer).map(Self::from_iter)
+    }
+}
+
+impl<K: Serialize + Ord, T: Serialize> Serialize for DotMap<K, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de, K, T> Deserialize<'de> for DotMap<K, T>
+where
+    K: Deserialize<'de> + Ord + Clone,
+    T: Deserialize<'de> + Clone,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<(K, T)>::deserialize(deserializer).map(Self::from_iter)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename = "Causal")]
+struct CausalView<'a, S> {
+    store: &'a S,
+    context: &'a CausalContext,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Causal")]
+struct CausalParts<S> {
+    store: S,
+    context: CausalContext,
+}
+
+impl<T: Serialize + DotStore> Serialize for Causal<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        CausalView { store: self.store(), context: self.context() }.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Causal<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let CausalParts { store, context } = CausalParts::deserialize(deserializer)?;
+        Self::from_parts(store, context).ok_or_else(|| {
+            D::Error::custom("a state holds a dot outside its context, or an empty key")
+        })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename = "Delta")]
+struct DeltaView<'a, S> {
+    store: &'a S,
+    intervals: &'a CausalContext,
+    context: &'a CausalContext,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Delta")]
+struct DeltaParts<S> {
+    store: S,
+    intervals: CausalContext,
+    context: CausalContext,
+}
+
+impl<T: Serialize + DotStore> Serialize for Delta<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (store, intervals, context) = (self.store(), self.intervals(), self.context());
+        DeltaView { store, intervals, context }.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Delta<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let DeltaParts { store, intervals, context } = DeltaParts::deserialize(deserializer)?;
+        Self::from_parts(store, intervals, context).ok_or_else(|| {
+            D::Error::custom("a delta holds a dot or an interval outside its context")
+        })
+    }
+}
+
+impl<V: Serialize + Ord + Clone> Serialize for OrSet<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, V: Deserialize<'de> + Ord + Clone> Deserialize<'de> for OrSet<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Causal::deserialize(deserializer).map(Self)
+    }
+}
+
+impl<V: Serialize + Ord + Clone> Serialize for MvRegister<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, V: Deserialize<'de> + Ord + Clone> Deserialize<'de> for MvRegister<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Causal::deserialize(deserializer).map(Self)
+    }
+}

@@ -1,0 +1,253 @@
+//! [`OrSet`]: the observed-remove set, in which adds win, without tombstones.
+//!
+//! **Meaning:** x is in the set exactly if some visible add of x was seen by no visible remove of x
+//! and no visible clear.
+//!
+//! # The idea
+//!
+//! *When an element is in my copy and not in yours, did you remove it, or have you never heard of
+//! it?* Each element keeps the dot of its add, its birth dot. If your context holds that dot, you
+//! knew it and removed it; if not, it is news to you. Nothing of a removed element stays behind but
+//! its dots in the context, which costs one span per node however many there were.
+//!
+//! # Invariants
+//!
+//! Every element has at least one dot. An add replaces the dots that its author saw.
+//!
+//! # References
+//!
+//! Bieniusa et al., "An Optimized Conflict-free Replicated Set", 2012, section 4. Almeida, Shoker,
+//! Baquero, "Delta State Replicated Data Types", 2018, section 7.4.1. The question above is that
+//! of the header of `riak_dt_orswot.erl`.
+
+use core::{borrow::Borrow, fmt};
+
+use crate::{
+    Causal, CausalContext, Causality, Changed, Delta, Dot, DotMap, DotSet, DotStore, Gap, Lattice,
+    Replicated, StaleDot, VectorClock,
+};
+
+/// The store of an [`OrSet`]: for each element the dots of its adds.
+pub(crate) type Elements<V> = DotMap<V, DotSet>;
+
+/// What a mutation of an [`OrSet`] changed.
+pub type OrSetDelta<V> = Delta<DotMap<V, DotSet>>;
+
+/// A set in which a concurrent add wins over a remove.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, Lattice, OrSet};
+///
+/// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+/// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+/// a.insert(dot(1, 10)?, "milk")?;
+/// b.join(&a);
+///
+/// a.remove(dot(1, 20)?, "milk")?;
+/// b.insert(dot(2, 15)?, "milk")?; // concurrent: not seen by the remove
+/// a.join(&b);
+/// b.join(&a);
+/// assert!(a.contains("milk"));
+/// assert_eq!(a, b);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "ORSWOT")]
+#[doc(alias = "add-wins set")]
+#[derive(Clone, PartialEq, Eq)]
+pub struct OrSet<V: Ord + Clone>(pub(crate) Causal<Elements<V>>);
+
+impl<V: Ord + Clone> Default for OrSet<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: Ord + Clone> OrSet<V> {
+    /// Returns the empty set.
+    pub fn new() -> Self {
+        Self(Causal::default())
+    }
+
+    /// Adds an element and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    #[doc(alias = "add")]
+    pub fn insert(&mut self, dot: Dot, value: V) -> Result<OrSetDelta<V>, StaleDot> {
+        self.insert_all(dot, [value])
+    }
+
+    /// Adds several elements under one dot and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    #[doc(alias = "add_all")]
+    pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, StaleDot>
+    where
+        I: IntoIterator<Item = V>,
+    {
+        let added: Elements<V> =
+            values.into_iter().map(|value| (value, DotSet::one(dot))).collect();
+        let replaced = added.keys().flat_map(|value| self.dots_of(value)).collect();
+        self.0.mutate(dot, added, replaced)
+    }
+
+    /// Removes an element, as far as its adds were seen here, and returns the delta.
+    ///
+    /// Removing what is not there changes no element, and is an event all the same.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, StaleDot>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let entry = self.0.store().get_key_value(value);
+        let seen = entry.map(|(_, dots)| dots.dots()).unwrap_or_default();
+        let touched = entry.map(|(value, _)| (value.clone(), DotSet::new())).into_iter().collect();
+        self.0.mutate(dot, touched, seen)
+    }
+
+    /// Removes those adds of an element that somebody saw, and returns the delta.
+    ///
+    /// For a server that acts for a client: the client read [`seen`](Self::seen), here or at
+    /// another replica, and may have missed adds since; those stay. Adds that were seen and have
+    /// not arrived here yet are removed when they do.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, Lattice, OrSet};
+    ///
+    /// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    /// a.insert(dot(1, 10)?, "x")?;
+    /// let seen = a.seen("x"); // a client reads at a …
+    /// b.remove_seen(dot(2, 10)?, "x", &seen)?; // … and removes at b, which has no x yet
+    /// b.join(&a);
+    /// assert!(!b.contains("x"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_seen(
+        &mut self,
+        dot: Dot,
+        value: V,
+        seen: &DotSet,
+    ) -> Result<OrSetDelta<V>, StaleDot> {
+        let touched = Elements::from_iter([(value, DotSet::new())]);
+        self.0.mutate(dot, touched, seen.dots())
+    }
+
+    /// Removes every element, as far as its adds were seen here, and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, StaleDot> {
+        let (shadow, seen) = (self.0.store().shadow(), self.0.store().dots());
+        self.0.mutate(dot, shadow, seen)
+    }
+
+    /// Applies a delta.
+    ///
+    /// # Errors
+    ///
+    /// A [`Gap`]: events before the delta are missing. Nothing is changed.
+    pub fn apply(&mut self, delta: &OrSetDelta<V>) -> Result<Changed, Gap> {
+        self.0.apply(delta)
+    }
+
+    /// Whether an element is in it.
+    ///
+    /// # Complexity
+    ///
+    /// Logarithmic in the number of elements; the number of nodes does not matter.
+    pub fn contains<Q>(&self, value: &Q) -> bool
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.0.store().get(value).is_some()
+    }
+
+    /// The adds of an element that hold it in the set: what a remove removes.
+    pub fn seen<Q>(&self, value: &Q) -> DotSet
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.0.store().get(value).cloned().unwrap_or_default()
+    }
+
+    /// The elements, in their order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
+        self.0.store().keys()
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.0.store().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.store().is_empty()
+    }
+
+    /// What the set has taken in.
+    pub const fn context(&self) -> &CausalContext {
+        self.0.context()
+    }
+
+    fn dots_of<'a>(&'a self, value: &V) -> impl Iterator<Item = Dot> + use<'a, V> {
+        self.0.store().get(value).into_iter().flat_map(DotSet::iter)
+    }
+}
+
+impl<V: Ord + Clone> Lattice for OrSet<V> {
+    fn join(&mut self, other: &Self) {
+        self.0.join(&other.0);
+    }
+
+    fn compare(&self, other: &Self) -> Causality {
+        self.0.compare(&other.0)
+    }
+}
+
+impl<V: Ord + Clone> Replicated for OrSet<V> {
+    type Delta = OrSetDelta<V>;
+
+    fn frontier(&self) -> VectorClock {
+        self.context().frontier()
+    }
+
+    fn delta_frontier(delta: &Self::Delta) -> VectorClock {
+        delta.frontier()
+    }
+
+    fn apply(&mut self, delta: &Self::Delta) -> Result<Changed, Gap> {
+        self.0.apply(delta)
+    }
+}
+
+/// The elements.
+impl<V: Ord + Clone + fmt::Debug> fmt::Debug for OrSet<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OrSet")
+            .field("elements", self.0.store())
+            .field("context", self.context())
+            .finish()
+    }
+}

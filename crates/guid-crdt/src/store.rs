@@ -1,0 +1,90 @@
+//! Dot stores: the data of a replicated type, filed under the dots that wrote it.
+//!
+//! # The idea
+//!
+//! A replicated type is a store of dots and a [`CausalContext`]. Whatever the type, two copies are
+//! joined by one rule, applied to each dot:
+//!
+//! | here | there | joined |
+//! |---|---|---|
+//! | in the store | in the store | kept |
+//! | in the store | not in the context: never heard of | kept |
+//! | in the store | in the context only: removed since | dropped |
+//!
+//! and the same with the sides exchanged. Three stores are enough for the whole family: a set of
+//! dots ([`DotSet`]), a value per dot ([`DotFun`]), and a store per key ([`DotMap`]), which nests.
+//!
+//! # Invariants
+//!
+//! * Every dot of a store is in its context.
+//! * A dot lives under one path of keys for ever: the one it was written under.
+//! * In a state, a map has no key whose store is empty. In a *delta* it may: such a key says "what
+//!   I have seen under it is gone", so that applying a delta looks at its own keys only.
+//!
+//! # References
+//!
+//! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 7.3, figure 3.
+
+mod dot_set;
+mod dot_fun;
+mod dot_map;
+
+use crate::{CausalContext, Dot};
+
+pub use self::{dot_fun::DotFun, dot_map::DotMap, dot_set::DotSet};
+
+/// Data filed under dots.
+///
+/// Implemented by the three stores; implement it for a store of your own by delegating to them.
+pub trait DotStore: Default + Clone + Eq {
+    /// Whether there is no dot in it.
+    fn is_empty(&self) -> bool;
+
+    /// Calls a function with each dot in it, in an order that depends on the contents alone.
+    fn for_each_dot(&self, f: &mut dyn FnMut(Dot));
+
+    /// Joins another state's store: the table of [`store`](self), dot by dot.
+    ///
+    /// The contexts are those of the two states *before* the join.
+    fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext);
+
+    /// Joins a delta's store, looking at the keys of the delta only.
+    ///
+    /// Right if the delta names every key under which it removed something, which deltas do.
+    fn apply(
+        &mut self,
+        context: &CausalContext,
+        delta: &Self,
+        delta_context: &CausalContext,
+        emptied: Emptied,
+    );
+
+    /// Returns this store with every dot removed and every key kept: what a delta that removes all
+    /// of it holds.
+    #[must_use]
+    fn shadow(&self) -> Self;
+
+    /// Whether some key in it holds an empty store, as only a delta may.
+    fn has_emptied(&self) -> bool {
+        false
+    }
+
+    /// The dots in it as a context that holds exactly them.
+    fn dots(&self) -> CausalContext {
+        let mut dots = Vec::new();
+        self.for_each_dot(&mut |dot| dots.push(dot));
+        // In node order every insert goes to the end.
+        dots.sort_unstable_by_key(|dot| (dot.node(), dot.stamp()));
+        dots.into_iter().collect()
+    }
+}
+
+/// What becomes of a key whose store was emptied by applying a delta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a named yes or no")]
+pub enum Emptied {
+    /// The key goes: the target is a state.
+    Drop,
+    /// The key stays, as a note that something was removed under it: the target is a delta.
+    Keep,
+}

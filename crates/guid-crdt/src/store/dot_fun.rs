@@ -1,0 +1,124 @@
+//! [`DotFun`]: a value per dot.
+//!
+//! Each write that nobody has overwritten is there with what it wrote. Such writes are concurrent,
+//! hence few: a sorted vector holds them.
+//!
+//! # Invariants
+//!
+//! Entries are sorted by dot, one per dot.
+
+use super::{DotStore, Emptied};
+use crate::{CausalContext, Dot};
+
+/// A function from dots to values.
+///
+/// A dot names one event, and one event writes one value. Should two values meet under one dot all
+/// the same (a node that was used twice), the greater one is taken, so that copies still agree.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, DotFun};
+///
+/// let dot = Dot::new(NodeId::new(1), Stamp::MIN);
+/// let store = DotFun::one(dot, "blue");
+/// assert_eq!(store.get(dot), Some(&"blue"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DotFun<V> {
+    entries: Vec<(Dot, V)>,
+}
+
+impl<V> Default for DotFun<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V> DotFun<V> {
+    /// Returns the store without an entry.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Returns the store of one entry.
+    pub fn one(dot: Dot, value: V) -> Self {
+        Self { entries: vec![(dot, value)] }
+    }
+
+    /// The value under a dot.
+    pub fn get(&self, dot: Dot) -> Option<&V> {
+        let at = self.entries.binary_search_by_key(&dot, |&(dot, _)| dot).ok()?;
+        Some(&self.entries[at].1)
+    }
+
+    /// The entries, in time order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Dot, &V)> + ExactSizeIterator {
+        self.entries.iter().map(|(dot, value)| (*dot, value))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl<V: Clone + Ord> DotFun<V> {
+    /// Takes the greater value where both hold one under a dot.
+    pub(crate) fn settle(&mut self, other: &Self) {
+        for (dot, value) in &mut self.entries {
+            match other.get(*dot) {
+                Some(theirs) if theirs > value => value.clone_from(theirs),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<V: Clone + Ord> DotStore for DotFun<V> {
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn for_each_dot(&self, f: &mut dyn FnMut(Dot)) {
+        self.entries.iter().for_each(|&(dot, _)| f(dot));
+    }
+
+    fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext) {
+        self.entries.retain(|&(dot, _)| other.get(dot).is_some() || !other_context.contains(dot));
+        self.settle(other);
+        let new = other.entries.iter().filter(|(dot, _)| !context.contains(*dot));
+        self.entries.extend(new.cloned());
+        self.entries.sort_unstable_by_key(|&(dot, _)| dot);
+    }
+
+    fn apply(
+        &mut self,
+        context: &CausalContext,
+        delta: &Self,
+        delta_context: &CausalContext,
+        _: Emptied,
+    ) {
+        self.join(context, delta, delta_context);
+    }
+
+    fn shadow(&self) -> Self {
+        Self::new()
+    }
+}
+
+/// Of two values under one dot the greater is taken.
+impl<V: Ord> FromIterator<(Dot, V)> for DotFun<V> {
+    fn from_iter<I: IntoIterator<Item = (Dot, V)>>(iter: I) -> Self {
+        let mut entries: Vec<_> = iter.into_iter().collect();
+        entries.sort_unstable_by(|a, b| (a.0, &b.1).cmp(&(b.0, &a.1)));
+        entries.dedup_by_key(|&mut (dot, _)| dot);
+        Self { entries }
+    }
+}

@@ -1,0 +1,187 @@
+//! [`DotMap`]: a store per key, all under one context.
+//!
+//! The map is persistent: a clone is one pointer, and two clones that diverged share what neither
+//! touched. A join walks the *difference* of the two maps, so shared parts cost nothing.
+//!
+//! # Invariants
+//!
+//! In a state no key has an empty store: what is removed is gone.
+
+use core::fmt;
+
+use im::{OrdMap, ordmap::DiffItem};
+
+use super::{DotStore, Emptied};
+use crate::{CausalContext, Dot};
+
+/// A map from keys to dot stores.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, DotMap, DotSet};
+///
+/// let dot = Dot::new(NodeId::new(1), Stamp::MIN);
+/// let map = DotMap::from_iter([("x", DotSet::one(dot))]);
+/// assert_eq!(map.get("x"), Some(&DotSet::one(dot)));
+/// assert_eq!(map.get("y"), None);
+/// ```
+#[derive(Clone)]
+pub struct DotMap<K, S> {
+    map: OrdMap<K, S>,
+}
+
+impl<K, S> Default for DotMap<K, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, S> DotMap<K, S> {
+    /// Returns the map without a key.
+    pub fn new() -> Self {
+        Self { map: OrdMap::new() }
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+}
+
+impl<K: Ord, S> DotMap<K, S> {
+    /// The store of a key.
+    pub fn get<Q>(&self, key: &Q) -> Option<&S>
+    where
+        K: core::borrow::Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.map.get(key)
+    }
+
+    /// The key as it is held, and its store.
+    pub fn get_key_value<Q>(&self, key: &Q) -> Option<(&K, &S)>
+    where
+        K: core::borrow::Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.map.get_key_value(key)
+    }
+
+    /// The keys and their stores, in the order of the keys.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &S)> + ExactSizeIterator {
+        self.map.iter()
+    }
+
+    /// The keys, in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator {
+        self.map.iter().map(|(key, _)| key)
+    }
+}
+
+impl<K: Ord + Clone, S: DotStore> DotMap<K, S> {
+    /// What a key becomes in a join, if it changes: `mine` and `theirs` are its two stores.
+    fn joined(
+        mine: Option<&S>,
+        context: &CausalContext,
+        theirs: Option<&S>,
+        other_context: &CausalContext,
+    ) -> Option<S> {
+        let bottom = S::default();
+        let mine = mine.unwrap_or(&bottom);
+        let mut joined = mine.clone();
+        joined.join(context, theirs.unwrap_or(&bottom), other_context);
+        (joined != *mine).then_some(joined)
+    }
+
+    fn put(&mut self, key: K, store: S, emptied: Emptied) {
+        if store.is_empty() && emptied == Emptied::Drop {
+            self.map.remove(&key);
+        } else {
+            self.map.insert(key, store);
+        }
+    }
+}
+
+impl<K: Ord + Clone, S: DotStore> DotStore for DotMap<K, S> {
+    fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    fn for_each_dot(&self, f: &mut dyn FnMut(Dot)) {
+        self.map.values().for_each(|store| store.for_each_dot(f));
+    }
+
+    fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext) {
+        // Collected first: the difference borrows the map that it is to change.
+        let changes: Vec<(K, S)> = self
+            .map
+            .diff(&other.map)
+            .filter_map(|item| {
+                let (key, mine, theirs) = match item {
+                    DiffItem::Add(key, theirs) => (key, None, Some(theirs)),
+                    DiffItem::Remove(key, mine) => (key, Some(mine), None),
+                    DiffItem::Update { old: (key, mine), new: (_, theirs) } => {
+                        (key, Some(mine), Some(theirs))
+                    }
+                };
+                let joined = Self::joined(mine, context, theirs, other_context)?;
+                Some((key.clone(), joined))
+            })
+            .collect();
+        for (key, store) in changes {
+            self.put(key, store, Emptied::Drop);
+        }
+    }
+
+    fn apply(
+        &mut self,
+        context: &CausalContext,
+        delta: &Self,
+        delta_context: &CausalContext,
+        emptied: Emptied,
+    ) {
+        for (key, theirs) in &delta.map {
+            let mine = self.map.get(key);
+            let mut store = mine.cloned().unwrap_or_default();
+            store.apply(context, theirs, delta_context, emptied);
+            if mine != Some(&store) {
+                self.put(key.clone(), store, emptied);
+            }
+        }
+    }
+
+    fn has_emptied(&self) -> bool {
+        self.map.values().any(|store| store.is_empty() || store.has_emptied())
+    }
+
+    fn shadow(&self) -> Self {
+        self.map.iter().map(|(key, store)| (key.clone(), store.shadow())).collect()
+    }
+}
+
+impl<K: Ord + Clone, S: Clone> FromIterator<(K, S)> for DotMap<K, S> {
+    fn from_iter<I: IntoIterator<Item = (K, S)>>(iter: I) -> Self {
+        Self { map: iter.into_iter().collect() }
+    }
+}
+
+impl<K: Ord, S: PartialEq> PartialEq for DotMap<K, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.map == other.map
+    }
+}
+
+impl<K: Ord, S: Eq> Eq for DotMap<K, S> {}
+
+impl<K: Ord + fmt::Debug, S: fmt::Debug> fmt::Debug for DotMap<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,122 @@
+//! [`DotSet`]: that something is there, and which writes say so.
+//!
+//! Nearly always one write says so, hence one dot is held in place, without an allocation.
+//!
+//! # Invariants
+//!
+//! Dots are sorted and distinct; `Many` holds two or more, so that equal sets are equal values.
+
+use std::sync::Arc;
+
+use super::{DotStore, Emptied};
+use crate::{CausalContext, Dot};
+
+/// A set of dots.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, DotSet};
+///
+/// let [a, b] = [1, 2].map(|node| Dot::new(NodeId::new(node), Stamp::MIN));
+/// let dots = DotSet::from_iter([b, a, b]);
+/// assert_eq!(dots.as_slice(), [a, b]);
+/// assert!(dots.contains(a));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DotSet(Repr);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+enum Repr {
+    #[default]
+    None,
+    One(Dot),
+    Many(Arc<[Dot]>),
+}
+
+impl DotSet {
+    /// Returns the empty set.
+    pub const fn new() -> Self {
+        Self(Repr::None)
+    }
+
+    /// Returns the set of one dot.
+    pub const fn one(dot: Dot) -> Self {
+        Self(Repr::One(dot))
+    }
+
+    /// The dots, in time order.
+    pub fn as_slice(&self) -> &[Dot] {
+        match &self.0 {
+            Repr::None => &[],
+            Repr::One(dot) => core::slice::from_ref(dot),
+            Repr::Many(dots) => dots,
+        }
+    }
+
+    /// Whether a dot is in it.
+    pub fn contains(&self, dot: Dot) -> bool {
+        self.as_slice().binary_search(&dot).is_ok()
+    }
+
+    /// The dots, in time order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Dot> + '_ {
+        self.as_slice().iter().copied()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
+}
+
+impl DotStore for DotSet {
+    fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
+
+    fn for_each_dot(&self, f: &mut dyn FnMut(Dot)) {
+        self.iter().for_each(f);
+    }
+
+    fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext) {
+        if self == other {
+            return;
+        }
+        let kept = self.iter().filter(|&dot| other.contains(dot) || !other_context.contains(dot));
+        let new = other.iter().filter(|&dot| !context.contains(dot));
+        *self = kept.chain(new).collect();
+    }
+
+    fn apply(
+        &mut self,
+        context: &CausalContext,
+        delta: &Self,
+        delta_context: &CausalContext,
+        _: Emptied,
+    ) {
+        self.join(context, delta, delta_context);
+    }
+
+    fn shadow(&self) -> Self {
+        Self::new()
+    }
+}
+
+impl FromIterator<Dot> for DotSet {
+    fn from_iter<I: IntoIterator<Item = Dot>>(iter: I) -> Self {
+        let mut dots = iter.into_iter();
+        let Some(first) = dots.next() else { return Self::new() };
+        let Some(second) = dots.next() else { return Self::one(first) };
+        let mut all: Vec<Dot> = [first, second].into_iter().chain(dots).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() == 1 { Self::one(first) } else { Self(Repr::Many(all.into())) }
+    }
+}

@@ -1,0 +1,224 @@
+//! [`VectorClock`]: for each node, the greatest stamp seen.
+//!
+//! If a state has taken in *every* event of a node up to some stamp, one number per node says all
+//! it has seen, and comparing two such tables entry by entry decides happens-before. With counters
+//! for stamps this is the textbook structure; stamps with gaps change nothing, as no operation here
+//! counts.
+//!
+//! # Invariants
+//!
+//! Entries are sorted by node, one per node. An absent node has been heard of not at all.
+//!
+//! # References
+//!
+//! Fidge, "Timestamps in Message-Passing Systems That Preserve the Partial Ordering", 1988, and
+//! Mattern, "Virtual Time and Global States of Distributed Systems", 1989, section 4.
+
+use core::{cmp::Ordering, fmt};
+
+use guid_core::{NodeId, Stamp};
+
+use crate::{Causality, Dot, Lattice};
+
+/// Node → greatest stamp: what a closed history has seen.
+///
+/// There is no `Ord`: the order is partial, see [`Causality`].
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Causality, Dot, Lattice, VectorClock};
+///
+/// let dot = |node, stamp| Ok(Dot::new(NodeId::new(node), Stamp::from_u64(stamp)?));
+/// let mut a = VectorClock::from_iter([dot(1, 20)?, dot(2, 10)?]);
+/// let b = VectorClock::from_iter([dot(1, 30)?]);
+/// assert_eq!(a.compare(&b), Causality::Concurrent);
+///
+/// a.join(&b);
+/// assert_eq!(a.compare(&b), Causality::After);
+/// assert_eq!(a.get(NodeId::new(1)), Some(Stamp::from_u64(30)?));
+/// assert_eq!(a.to_string(), "{00000001: 30, 00000002: 10}");
+/// # Ok::<(), guid_core::RangeError>(())
+/// ```
+#[doc(alias = "vclock")]
+#[doc(alias = "version vector")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct VectorClock {
+    entries: Vec<(NodeId, Stamp)>,
+}
+
+impl VectorClock {
+    /// Returns the clock that has seen nothing.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Takes note of a dot, and with it of all earlier ones of its node. Earlier dots change
+    /// nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, VectorClock};
+    ///
+    /// let mut clock = VectorClock::new();
+    /// clock.record(Dot::new(NodeId::new(1), Stamp::from_u64(20)?));
+    /// clock.record(Dot::new(NodeId::new(1), Stamp::from_u64(10)?));
+    /// assert_eq!(clock.get(NodeId::new(1)), Some(Stamp::from_u64(20)?));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Logarithmic for a node that is known, linear for a new one.
+    pub fn record(&mut self, dot: Dot) {
+        match self.find(dot.node()) {
+            Ok(at) => self.entries[at].1 = self.entries[at].1.max(dot.stamp()),
+            Err(at) => self.entries.insert(at, (dot.node(), dot.stamp())),
+        }
+    }
+
+    /// The greatest stamp seen of a node.
+    pub fn get(&self, node: NodeId) -> Option<Stamp> {
+        self.find(node).ok().map(|at| self.entries[at].1)
+    }
+
+    /// Whether a dot was seen: its stamp is not above that of its node here.
+    pub fn contains(&self, dot: Dot) -> bool {
+        self.get(dot.node()).is_some_and(|seen| dot.stamp() <= seen)
+    }
+
+    /// The latest of the greatest dots, in time order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, VectorClock};
+    ///
+    /// let (early, late) = (Dot::new(NodeId::new(2), Stamp::MIN), Dot::new(NodeId::new(1), Stamp::MAX));
+    /// assert_eq!(VectorClock::from_iter([early, late]).latest(), Some(late));
+    /// ```
+    pub fn latest(&self) -> Option<Dot> {
+        self.iter().map(|(node, stamp)| Dot::new(node, stamp)).max()
+    }
+
+    /// Returns the entries that `other` has not seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::VectorClock;
+    ///
+    /// let [a, b] = [NodeId::new(1), NodeId::new(2)];
+    /// let [one, two, three] = [Stamp::from_u64(1)?, Stamp::from_u64(2)?, Stamp::from_u64(3)?];
+    /// let left = VectorClock::from_iter([(a, two), (b, one)]);
+    /// let right = VectorClock::from_iter([(a, three)]);
+    /// assert_eq!(left.minus(&right), VectorClock::from_iter([(b, one)]));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        self.iter().filter(|&(node, stamp)| !other.contains(Dot::new(node, stamp))).collect()
+    }
+
+    /// Returns what both have seen: the greatest lower bound, ⊓.
+    ///
+    /// Over the clocks of all peers this is what is *stable*: seen by everybody.
+    #[doc(alias = "glb")]
+    #[must_use]
+    pub fn meet(&self, other: &Self) -> Self {
+        let both = |(node, stamp): (_, Stamp)| Some((node, stamp.min(other.get(node)?)));
+        self.iter().filter_map(both).collect()
+    }
+
+    /// The entries, in the order of the nodes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, Stamp)> + '_ {
+        self.entries.iter().copied()
+    }
+
+    /// How many nodes were heard of.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing was seen.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn find(&self, node: NodeId) -> Result<usize, usize> {
+        self.entries.binary_search_by_key(&node, |&(node, _)| node)
+    }
+}
+
+/// Join and compare run through both tables once.
+impl Lattice for VectorClock {
+    fn join(&mut self, other: &Self) {
+        let (left, right) = (&self.entries, &other.entries);
+        let mut joined = Vec::with_capacity(left.len().max(right.len()));
+        let (mut i, mut j) = (0, 0);
+        while i < left.len() && j < right.len() {
+            let (a, b) = (left[i], right[j]);
+            joined.push(match a.0.cmp(&b.0) {
+                Ordering::Less => a,
+                Ordering::Greater => b,
+                Ordering::Equal => (a.0, a.1.max(b.1)),
+            });
+            i += usize::from(a.0 <= b.0);
+            j += usize::from(b.0 <= a.0);
+        }
+        joined.extend_from_slice(&left[i..]);
+        joined.extend_from_slice(&right[j..]);
+        self.entries = joined;
+    }
+
+    fn compare(&self, other: &Self) -> Causality {
+        let (left, right) = (&self.entries, &other.entries);
+        let (mut i, mut j) = (0, 0);
+        let (mut within, mut contains) = (true, true);
+        while i < left.len() && j < right.len() {
+            let (a, b) = (left[i], right[j]);
+            within &= b.0 < a.0 || (a.0 == b.0 && a.1 <= b.1);
+            contains &= a.0 < b.0 || (a.0 == b.0 && b.1 <= a.1);
+            i += usize::from(a.0 <= b.0);
+            j += usize::from(b.0 <= a.0);
+        }
+        Causality::from_within(within && i == left.len(), contains && j == right.len())
+    }
+}
+
+impl Extend<Dot> for VectorClock {
+    fn extend<I: IntoIterator<Item = Dot>>(&mut self, iter: I) {
+        iter.into_iter().for_each(|dot| self.record(dot));
+    }
+}
+
+impl FromIterator<Dot> for VectorClock {
+    fn from_iter<I: IntoIterator<Item = Dot>>(iter: I) -> Self {
+        let mut clock = Self::new();
+        clock.extend(iter);
+        clock
+    }
+}
+
+impl FromIterator<(NodeId, Stamp)> for VectorClock {
+    fn from_iter<I: IntoIterator<Item = (NodeId, Stamp)>>(iter: I) -> Self {
+        iter.into_iter().map(|(node, stamp)| Dot::new(node, stamp)).collect()
+    }
+}
+
+/// `{node: stamp, …}` in the order of the nodes.
+impl fmt::Display for VectorClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (i, (node, stamp)) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{node}: {}", stamp.as_u64())?;
+        }
+        f.write_str("}")
+    }
+}

@@ -1,0 +1,236 @@
+//! The bodies of the types of this crate.
+//!
+//! # Invariants
+//!
+//! What is read in an order is required to be in that order, strictly.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Decoder, Encoder, Wire, WireError, encoder::NodeTable};
+use crate::{
+    Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, Lattice, LwwRegister,
+    MvRegister, OrSet, VectorClock, set::Elements,
+};
+
+const UNSORTED: WireError = WireError::Malformed("entries are out of order");
+
+/// A dot store with a frozen encoding.
+pub trait WireStore: DotStore {
+    /// Tells the stores apart in the tags of states and deltas.
+    const SHAPE: u16;
+
+    /// Writes the store; its dots are written against the table of its context.
+    ///
+    /// # Errors
+    ///
+    /// A value refuses to be serialized.
+    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError>;
+
+    /// Reads a store.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not one.
+    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError>;
+}
+
+const fn tag(kind: [u8; 2], shape: u16) -> [u8; 4] {
+    let [high, low] = shape.to_be_bytes();
+    [kind[0], kind[1], high, low]
+}
+
+impl WireStore for DotSet {
+    const SHAPE: u16 = 1;
+
+    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+        if self.is_empty() {
+            out.varint(0);
+        }
+        let mut left = self.len();
+        for dot in self.iter() {
+            left -= 1;
+            let (index, below) = nodes.locate(dot)?;
+            out.varint(1 + index * 2 + u64::from(left > 0));
+            out.varint(below);
+        }
+        Ok(())
+    }
+
+    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let mut dots = Vec::new();
+        let mut more = true;
+        while more {
+            let Some(code) = input.varint()?.checked_sub(1) else {
+                return if dots.is_empty() { Ok(Self::new()) } else { Err(UNSORTED) };
+            };
+            more = code % 2 == 1;
+            let dot = nodes.dot(code / 2, input.varint()?)?;
+            if dots.last().is_some_and(|&last| dot <= last) {
+                return Err(UNSORTED);
+            }
+            dots.push(dot);
+        }
+        Ok(dots.into_iter().collect())
+    }
+}
+
+impl<V: Ord + Clone + Serialize + DeserializeOwned> WireStore for DotFun<V> {
+    const SHAPE: u16 = 2;
+
+    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+        out.count(self.len());
+        for (dot, value) in self.iter() {
+            let (index, below) = nodes.locate(dot)?;
+            out.varint(index);
+            out.varint(below);
+            out.value(value)?;
+        }
+        Ok(())
+    }
+
+    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let mut entries: Vec<(Dot, V)> = Vec::new();
+        for _ in 0..input.count()? {
+            let (index, below) = (input.varint()?, input.varint()?);
+            let dot = nodes.dot(index, below)?;
+            if entries.last().is_some_and(|&(last, _)| dot <= last) {
+                return Err(UNSORTED);
+            }
+            entries.push((dot, input.value()?));
+        }
+        Ok(entries.into_iter().collect())
+    }
+}
+
+impl<K: Ord + Clone + Serialize + DeserializeOwned, S: WireStore> WireStore for DotMap<K, S> {
+    const SHAPE: u16 = S::SHAPE.wrapping_mul(4).wrapping_add(3);
+
+    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+        out.count(self.len());
+        for (key, store) in self.iter() {
+            out.value(key)?;
+            store.write(nodes, out)?;
+        }
+        Ok(())
+    }
+
+    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let mut entries: Vec<(K, S)> = Vec::new();
+        for _ in 0..input.count()? {
+            let key = input.value()?;
+            if entries.last().is_some_and(|(last, _)| key <= *last) {
+                return Err(UNSORTED);
+            }
+            entries.push((key, S::read(nodes, input)?));
+        }
+        Ok(entries.into_iter().collect())
+    }
+}
+
+impl<S: WireStore> Wire for Causal<S> {
+    const TAG: [u8; 4] = tag(*b"ca", S::SHAPE);
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.context(self.context());
+        self.store().write(&NodeTable::new(self.context()), out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let context = input.context()?;
+        let store = S::read(&NodeTable::new(&context), input)?;
+        let broken = WireError::Malformed("a dot outside the context, or a key without a dot");
+        Self::from_parts(store, context).ok_or(broken)
+    }
+}
+
+impl<S: WireStore> Wire for Delta<S> {
+    const TAG: [u8; 4] = tag(*b"dl", S::SHAPE);
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.context(self.intervals());
+        out.context(&self.context().minus(self.intervals()));
+        self.store().write(&NodeTable::new(self.context()), out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let intervals = input.context()?;
+        let context = input.context()?.joined(&intervals);
+        let store = S::read(&NodeTable::new(&context), input)?;
+        let broken = WireError::Malformed("a dot outside the context, or a hole between intervals");
+        Self::from_parts(store, intervals, context).ok_or(broken)
+    }
+}
+
+impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for OrSet<V> {
+    const TAG: [u8; 4] = *b"orst";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        self.0.write(out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        Causal::<Elements<V>>::read(input).map(Self)
+    }
+}
+
+impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for MvRegister<V> {
+    const TAG: [u8; 4] = *b"mvrg";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        self.0.write(out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        Causal::<DotFun<V>>::read(input).map(Self)
+    }
+}
+
+/// A context of the one dot, or of none, then the value.
+impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for LwwRegister<V> {
+    const TAG: [u8; 4] = *b"lwwr";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.context(&self.dot().into_iter().collect());
+        self.get().map_or(Ok(()), |value| out.value(value))
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let context = input.context()?;
+        let mut spans = context.iter();
+        match (spans.next(), spans.next()) {
+            (None, _) => Ok(Self::new()),
+            (Some(span), None) if span.first() == span.upto() => {
+                Ok(Self::written(Dot::new(span.node(), span.upto()), input.value()?))
+            }
+            _ => Err(WireError::Malformed("a register has at most one dot")),
+        }
+    }
+}
+
+impl Wire for VectorClock {
+    const TAG: [u8; 4] = *b"vclk";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.context(&CausalContext::from(self));
+        Ok(())
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let context = input.context()?;
+        let broken = WireError::Malformed("a vector clock has one span a node, from the beginning");
+        if context.is_prefix() { Ok(context.clock()) } else { Err(broken) }
+    }
+}
+
+impl Wire for CausalContext {
+    const TAG: [u8; 4] = *b"ctxt";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.context(self);
+        Ok(())
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        input.context()
+    }
+}
