@@ -1,1 +1,86 @@
-//! x
+//! A deterministic simulator of nodes with wrong clocks and a bad network, which checks ordering
+//! guarantees.
+//!
+//! *What do skewed clocks do to a distributed system?* Here is a world in which they are wrong in
+//! known ways. Nodes run real code ([`Process`]) against a local clock, a lossy network and crashes;
+//! every event is stamped by several schemes at once, side by side on one execution; checkers judge
+//! what each scheme promises, and print beside what was measured what theory expects.
+//!
+//! ```
+//! use guid_sim::{Builtin, Verdict};
+//!
+//! let scenario = Builtin::named("hello-clocks").unwrap().scenario()?;
+//! let report = scenario.run(scenario.seed())?;
+//! assert_eq!(report.verdict, Verdict::Holds);
+//! assert_eq!(scenario.run(scenario.seed())?.trace_hash, report.trace_hash); // every time
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is promised
+//!
+//! The same configuration, seed and code give the same trace, byte for byte, on every platform: one
+//! thread, integers in the state, no hash-map iteration, no wall clock, no randomness but the
+//! seed's. A run prints a rolling hash of all that happened; two runs that differ, differ there.
+//!
+//! # Modules, in reading order
+//!
+//! * [`Process`] and [`Ctx`]: the code of a node; [`simulate`] runs it
+//! * [`NodeClock`]: clocks, piecewise linear in integers; [`NetworkModel`]; [`Fault`]
+//! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
+//! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
+//! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
+//! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
+//!
+//! # What this crate does not do
+//!
+//! It opens no socket, reads no file and no clock, and starts no thread. It does not simulate the
+//! inside of a machine (schedulers, memory, disks): a process handles one thing at a time, at once.
+
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "keys are packed from parts that fit, and counts of events fit a double"
+)]
+
+mod node;
+mod process;
+mod world;
+mod config;
+mod clock;
+mod network;
+mod fault;
+mod queue;
+mod random;
+mod sampler;
+mod event;
+mod scheme;
+mod stamper;
+mod lane;
+mod recorder;
+mod trace;
+mod checker;
+pub mod predict;
+mod report;
+mod verdict;
+mod scenario;
+pub mod workload;
+pub mod units;
+
+pub use self::{
+    clock::{LocalClock, NodeClock},
+    config::{ClockModel, DEFAULT_START_NS, Discipline, FixedClock, WorldConfig},
+    event::{Event, EventKind},
+    fault::{Fault, ScheduledFault},
+    network::NetworkModel,
+    node::NodeIndex,
+    process::{Ctx, Overwrite, Process},
+    random::{Purpose, Rng, Streams},
+    report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent},
+    sampler::Distribution,
+    scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
+    scheme::{Memory, Observe, Scheme},
+    stamper::UpstreamSource,
+    trace::TraceHash,
+    world::{RunError, simulate},
+};

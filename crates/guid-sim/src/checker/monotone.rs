@@ -1,0 +1,36 @@
+//! Each incarnation of a node makes its IDs in strictly increasing order.
+
+use super::{Case, Keyed};
+
+#[derive(Debug)]
+pub(crate) struct Monotone {
+    /// The last ID of each node.
+    last: Vec<Option<Keyed>>,
+    pub(crate) inversions: u64,
+    pub(crate) of: u64,
+    pub(crate) first: Option<Case>,
+}
+
+impl Monotone {
+    pub(crate) fn new(nodes: u32) -> Self {
+        Self { last: vec![None; nodes as usize], inversions: 0, of: 0, first: None }
+    }
+
+    pub(crate) fn event(&mut self, keyed: Keyed) {
+        let last = self.last[keyed.event.node.at()].replace(keyed);
+        let Some(last) = last.filter(|last| last.event.incarnation == keyed.event.incarnation)
+        else {
+            return;
+        };
+        self.of += 1;
+        if keyed.key <= last.key {
+            self.inversions += 1;
+            let cause = if keyed.event.local_ns < last.event.local_ns {
+                "the clock went back"
+            } else {
+                "the sequence wrapped inside a tick"
+            };
+            self.first.get_or_insert(Case { first: last, second: keyed, cause });
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! No ID is made twice.
+
+use std::collections::BTreeMap;
+
+use super::{Case, Keyed};
+
+/// How many IDs are remembered; after that the verdict can only be "unknown" or "violated".
+const LIMIT: usize = 20_000_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct Unique {
+    seen: BTreeMap<u128, Keyed>,
+    pub(crate) duplicates: u64,
+    pub(crate) of: u64,
+    pub(crate) first: Option<Case>,
+    pub(crate) overrun: bool,
+}
+
+impl Unique {
+    pub(crate) fn event(&mut self, keyed: Keyed) {
+        self.of += 1;
+        if let Some(&earlier) = self.seen.get(&keyed.key) {
+            self.duplicates += 1;
+            let case = Case { first: earlier, second: keyed, cause: cause(&earlier, &keyed) };
+            self.first.get_or_insert(case);
+        } else if self.seen.len() < LIMIT {
+            self.seen.insert(keyed.key, keyed);
+        } else {
+            self.overrun = true;
+        }
+    }
+}
+
+/// Names what brought the same ID about twice.
+fn cause(first: &Keyed, second: &Keyed) -> &'static str {
+    let (first, second) = (&first.event, &second.event);
+    if first.node != second.node {
+        "two live nodes share one node ID"
+    } else if first.incarnation != second.incarnation {
+        "the source forgot at a restart what it had made"
+    } else if second.true_ns.abs_diff(first.true_ns) > second.local_ns.abs_diff(first.local_ns) * 2
+    {
+        "the clock came back to a tick of its past"
+    } else {
+        "the sequence came round inside one reading of the clock"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, EventKind, NodeIndex};
+
+    fn keyed(key: u128, number: u64, incarnation: u32, true_ns: u64, local_ns: u64) -> Keyed {
+        let (node, kind) = (NodeIndex::new(0), EventKind::Mint);
+        Keyed { key, event: Event { number, node, incarnation, true_ns, local_ns, kind } }
+    }
+
+    #[test]
+    fn duplicates_are_counted_and_their_cause_is_named() {
+        let mut unique = Unique::default();
+        unique.event(keyed(7, 1, 1, 0, 0));
+        unique.event(keyed(8, 2, 1, 1_000, 1_000));
+        assert_eq!(unique.duplicates, 0);
+        unique.event(keyed(7, 3, 1, 2_000_000, 10));
+        unique.event(keyed(7, 4, 2, 3_000_000, 10));
+        assert_eq!((unique.duplicates, unique.of), (2, 4));
+        let first = unique.first.unwrap();
+        assert_eq!((first.first.event.number, first.second.event.number), (1, 3));
+        assert_eq!(first.cause, "the clock came back to a tick of its past");
+        assert!(cause(&keyed(7, 1, 1, 0, 0), &keyed(7, 4, 2, 3, 10)).contains("restart"));
+        assert!(cause(&keyed(7, 1, 1, 0, 0), &keyed(7, 4, 1, 3, 3)).contains("sequence"));
+    }
+}

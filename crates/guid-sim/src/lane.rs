@@ -1,0 +1,199 @@
+//! A lane: one scheme carried along the whole run, with its checkers.
+
+use guid_core::{NodeId, Stamp};
+
+use crate::{
+    Event, EventKind, LocalClock, Memory, NodeIndex, Observe, Scheme,
+    checker::{
+        Causal, Endpoint, Inside, KOrder, Keyed, Lww, Monotone, Order, Pairs, Past, StampSkew,
+        Tally, Unique, VectorIff, count_pair,
+    },
+    stamper::{Stamped, Stamper, id_text},
+};
+
+/// What a message carries of a lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Baggage {
+    stamped: Stamped,
+    past_bytes: Past,
+    past_time: Past,
+    endpoint: Endpoint,
+    /// The place of the send among the recorded vector clocks.
+    vector_place: Option<usize>,
+}
+
+/// What a lane needs to know of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneConfig<'a> {
+    pub(crate) observe: Observe,
+    pub(crate) memory: Memory,
+    pub(crate) gaps_ns: &'a [u64],
+    pub(crate) node_ids: &'a [NodeId],
+    pub(crate) clocks: &'a [LocalClock],
+    pub(crate) sequences: &'a [Stamp],
+}
+
+/// One scheme on one run.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    pub(crate) scheme: Scheme,
+    pub(crate) observe: Observe,
+    memory: Memory,
+    stampers: Vec<Stamper>,
+    pub(crate) unique: Unique,
+    pub(crate) monotone: Monotone,
+    pub(crate) causal_time: Causal,
+    pub(crate) causal_bytes: Causal,
+    pub(crate) k_order: Option<KOrder>,
+    pub(crate) skew: StampSkew,
+    pub(crate) edges: Tally,
+    pub(crate) pairs: Vec<Pairs>,
+    pub(crate) lww: Vec<Lww>,
+    pub(crate) vector: Option<VectorIff>,
+    pub(crate) refused: u64,
+}
+
+impl Lane {
+    pub(crate) fn new(scheme: Scheme, config: &LaneConfig<'_>) -> Self {
+        let nodes = u32::try_from(config.node_ids.len()).unwrap_or(u32::MAX);
+        let stampers = (config.node_ids.iter().zip(config.clocks).zip(config.sequences))
+            .map(|((&id, clock), &seq)| {
+                Stamper::new(scheme, id, clock.clone(), config.observe, seq)
+            })
+            .collect();
+        let window = scheme.window_ns();
+        let inside = if scheme.has_two_orders() { Inside::Node } else { Inside::Chance };
+        let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window, inside));
+        Self {
+            scheme,
+            observe: config.observe,
+            memory: config.memory,
+            stampers,
+            unique: Unique::default(),
+            monotone: Monotone::new(nodes),
+            causal_time: Causal::new(nodes),
+            causal_bytes: Causal::new(nodes),
+            k_order: window.map(KOrder::new),
+            skew: StampSkew::new(nodes),
+            edges: Tally::default(),
+            pairs: window.into_iter().flat_map(pairs).collect(),
+            lww: registers(scheme, config.observe),
+            vector: (scheme == Scheme::Vector).then(|| VectorIff::new(nodes)),
+            refused: 0,
+        }
+    }
+
+    /// Stamps an event and lets every checker see it. Returns the ID and, for a send, the baggage.
+    pub(crate) fn event(&mut self, event: &Event, received: Option<&Baggage>) -> Baggage {
+        // An ID that was refused brings nothing along: it is as if it had not come with the message.
+        let node = event.node.at();
+        let received = received.filter(|received| {
+            let accepted = self.stampers[node].observe(&received.stamped).is_ok();
+            self.refused += u64::from(!accepted);
+            accepted
+        });
+        let stamped = self.stampers[node].stamp();
+        let by_bytes = Keyed { key: stamped.k, event: *event };
+        let by_time = Keyed { key: stamped.time, event: *event };
+        let endpoint = Endpoint { keyed: by_bytes, ns: stamped.ns, id: self.stampers[node].node() };
+
+        self.unique.event(by_bytes);
+        self.monotone.event(by_bytes);
+        if self.scheme.is_ordered() {
+            self.ordered(by_bytes, by_time, endpoint, received);
+        }
+        let vector_place = self.vector(by_bytes, &stamped, received);
+        Baggage {
+            past_bytes: self.causal_bytes.past(event.node),
+            past_time: self.causal_time.past(event.node),
+            stamped,
+            endpoint,
+            vector_place,
+        }
+    }
+
+    fn ordered(
+        &mut self,
+        by_bytes: Keyed,
+        by_time: Keyed,
+        endpoint: Endpoint,
+        received: Option<&Baggage>,
+    ) {
+        self.causal_time.event(by_time, received.and_then(|received| received.past_time));
+        if self.scheme.has_two_orders() {
+            self.causal_bytes.event(by_bytes, received.and_then(|received| received.past_bytes));
+        }
+        if let Some(k_order) = &mut self.k_order {
+            k_order.event(by_bytes);
+            self.skew.event(&by_bytes.event, endpoint.ns);
+        }
+        if let (Some(received), Some(window)) = (received, self.scheme.window_ns())
+            && received.endpoint.id != endpoint.id
+        {
+            let inside = match self.scheme.has_two_orders() {
+                true => Inside::Node,
+                false if self.observe == Observe::Off => Inside::Chance,
+                false => Inside::Observed,
+            };
+            count_pair(&mut self.edges, &received.endpoint, &endpoint, window, inside);
+        }
+        for pairs in &mut self.pairs {
+            pairs.event(endpoint);
+        }
+        for lww in &mut self.lww {
+            let keyed = if lww.order() == Order::Bytes { by_bytes } else { by_time };
+            lww.event(keyed, endpoint.ns);
+        }
+    }
+
+    fn vector(
+        &mut self,
+        keyed: Keyed,
+        stamped: &Stamped,
+        received: Option<&Baggage>,
+    ) -> Option<usize> {
+        let clock = stamped.vector.clone()?;
+        let sent = match keyed.event.kind {
+            // The send lies beyond the recorded events, and so does this one.
+            EventKind::Receive { .. } => received.and_then(|received| received.vector_place),
+            _ => None,
+        };
+        self.vector.as_mut()?.event(keyed, clock, sent)
+    }
+
+    pub(crate) fn restart(&mut self, node: NodeIndex, fresh: NodeId, sequence: Stamp) {
+        self.stampers[node.at()].restart(self.memory, fresh, sequence);
+        if self.memory == Memory::FreshNode {
+            self.causal_time.forget(node);
+            self.causal_bytes.forget(node);
+            if let Some(vector) = &mut self.vector {
+                vector.forget(node);
+            }
+        }
+    }
+
+    pub(crate) fn text(&self, baggage: &Baggage) -> String {
+        id_text(self.scheme, &baggage.stamped)
+    }
+}
+
+impl Baggage {
+    /// The key of the ID, for the hash of the trace.
+    pub(crate) fn key(&self) -> u128 {
+        self.stamped.k
+    }
+}
+
+/// The registers a scheme is tried on: by bytes, and by time where that is another order.
+fn registers(scheme: Scheme, observe: Observe) -> Vec<Lww> {
+    if !scheme.is_ordered() {
+        return Vec::new();
+    }
+    if scheme.has_two_orders() {
+        let window = scheme.window_ns();
+        return vec![Lww::new(Order::Bytes, window), Lww::new(Order::Time, None)];
+    }
+    // With a receive rule and one order nothing can be lost; without one, the tick is the window.
+    let window = if observe == Observe::Off { scheme.window_ns() } else { None };
+    vec![Lww::new(Order::Bytes, window)]
+}

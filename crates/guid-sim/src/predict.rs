@@ -1,0 +1,82 @@
+//! Closed forms: what theory expects of a measurement.
+//!
+//! Notation: W is the window inside which a scheme may misorder, δ the *apparent* gap of two
+//! events A then B (the gap their stamps show), q the probability that A's node is the greater.
+//!
+//! # References
+//!
+//! `docs/LAWS.md` derives each form and names the test that measures it.
+
+/// The probability that B, stamped δ after A, gets the smaller ID, for a uniform phase of the
+/// window: the node decides inside a window, and a pair is inside one with probability 1 − |δ|/W.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::misorder;
+///
+/// let window = 274_877_906_944.0; // drift code 3
+/// assert_eq!(misorder(0.0, window, 0.5), 0.5);
+/// assert!((misorder(1e9, window, 0.5) - 0.49818).abs() < 1e-5);
+/// assert_eq!(misorder(window, window, 1.0), 0.0); // a whole window apart: always right
+/// ```
+pub fn misorder(delta_ns: f64, window_ns: f64, q: f64) -> f64 {
+    let inside = 1.0 - (delta_ns.abs() / window_ns).min(1.0);
+    if delta_ns >= 0.0 { q * inside } else { (1.0 - inside) + q * inside }
+}
+
+/// The probability that last-writer-wins by k-order loses an overwrite of a fresh value, made by a
+/// random other node `delta_ns` later: ½ (1 − clamp(δ/W)).
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::lww_lost;
+///
+/// assert!((lww_lost(30e9, 274_877_906_944.0) - 0.4454).abs() < 1e-4);
+/// ```
+pub fn lww_lost(delta_ns: f64, window_ns: f64) -> f64 {
+    0.5 * (1.0 - (delta_ns / window_ns).clamp(-1.0, 1.0))
+}
+
+/// How many IDs the Go library's rule repeats after one step back by `step_ns` at Poisson arrivals
+/// of `per_second`: rSτ · Σₖ φ((S − nₖ/r)/(√nₖ/r)) · r/√nₖ with nₖ = 2¹⁴k.
+///
+/// The clock returns to a tick of the past; the ID repeats if a multiple of 2¹⁴ was made since.
+/// The count of arrivals in S is normal to good approximation.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::step_back_duplicates;
+///
+/// let at = |step| step_back_duplicates(10_000.0, step);
+/// assert!((at(1.6384e9) - 66.9).abs() < 0.1);
+/// assert!((at(1.62e9) - 23.6).abs() < 0.1);
+/// assert!(at(1.0e9) < 0.01);
+/// ```
+pub fn step_back_duplicates(per_second: f64, step_ns: f64) -> f64 {
+    const TICK: f64 = 131_072e-9;
+    const WRAP: f64 = 16_384.0;
+    let step = step_ns / 1e9;
+    let arrivals = per_second * step;
+    let furthest = libm::ceil(arrivals / WRAP) + 8.0;
+    let mut density = 0.0;
+    let mut wraps = 1.0;
+    while wraps <= furthest {
+        let (mean, deviation) = (WRAP * wraps / per_second, libm::sqrt(WRAP * wraps) / per_second);
+        let x = (step - mean) / deviation;
+        density += libm::exp(-x * x / 2.0) / libm::sqrt(2.0 * std::f64::consts::PI) / deviation;
+        wraps += 1.0;
+    }
+    arrivals * TICK * density
+}
+
+/// How far a count is from what was expected of it, in standard deviations: the sum of
+/// probabilities is the expectation, that of p (1 − p) the variance. `None` when nothing was random
+/// and the count is as expected.
+pub(crate) fn z_score(count: f64, expected: f64, variance: f64) -> Option<f64> {
+    // Outcomes that are certain still leave room for the phase: one half event of deviation.
+    let deviation = libm::sqrt(variance.max(0.25));
+    (expected > 0.0 || count > 0.0).then(|| (count - expected) / deviation)
+}

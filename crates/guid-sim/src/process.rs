@@ -1,0 +1,187 @@
+//! [`Process`]: the code of a node, and [`Ctx`]: all it can see and do.
+//!
+//! A process sees its local clock, never true time, and draws from its own stream of randomness.
+//! What it persists survives a crash; the process itself does not: it is dropped, and a new one is
+//! made at restart.
+
+use std::fmt;
+
+use crate::{LocalClock, NodeIndex, Rng, world::Core};
+
+/// The code that runs on one node.
+///
+/// # Examples
+///
+/// Two nodes pass a ball until it has crossed ten times.
+///
+/// ```
+/// use guid_sim::{Ctx, NodeIndex, Process, WorldConfig, simulate};
+///
+/// struct Player;
+///
+/// impl Process for Player {
+///     type Message = u32;
+///
+///     fn on_start(&mut self, ctx: &mut Ctx<'_, u32>) {
+///         if ctx.id() == NodeIndex::new(0) {
+///             ctx.send(NodeIndex::new(1), 1);
+///         }
+///     }
+///
+///     fn on_message(&mut self, ctx: &mut Ctx<'_, u32>, from: NodeIndex, crossings: u32) {
+///         if crossings < 10 {
+///             ctx.send(from, crossings + 1);
+///         }
+///     }
+/// }
+///
+/// let report = simulate(WorldConfig::new(2, 42), |_| Player)?;
+/// assert_eq!(report.events, 20); // ten sends, ten receives
+/// # Ok::<(), guid_sim::RunError>(())
+/// ```
+pub trait Process {
+    /// What nodes send to each other.
+    type Message: Clone + fmt::Debug;
+
+    /// The node starts, for the first time.
+    fn on_start(&mut self, ctx: &mut Ctx<'_, Self::Message>) {
+        let _: &Ctx<'_, Self::Message> = ctx;
+    }
+
+    /// A message arrived.
+    fn on_message(
+        &mut self,
+        ctx: &mut Ctx<'_, Self::Message>,
+        from: NodeIndex,
+        message: Self::Message,
+    );
+
+    /// A timer set by [`Ctx::set_timer`] fired.
+    fn on_timer(&mut self, ctx: &mut Ctx<'_, Self::Message>, timer: u64) {
+        let _: (&Ctx<'_, Self::Message>, u64) = (ctx, timer);
+    }
+
+    /// The node is about to crash: a last look at the process before it is dropped. It can do
+    /// nothing any more.
+    fn on_crash(&mut self) {}
+
+    /// The node came back, as a new process; what the old one persisted is in [`Ctx::persisted`].
+    /// Starts afresh unless told otherwise.
+    fn on_restart(&mut self, ctx: &mut Ctx<'_, Self::Message>) {
+        self.on_start(ctx);
+    }
+}
+
+/// What a process can see and do while it handles something.
+pub struct Ctx<'a, M> {
+    pub(crate) core: &'a mut Core<M>,
+    pub(crate) node: NodeIndex,
+}
+
+impl<M> fmt::Debug for Ctx<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ctx").field("node", &self.node).finish_non_exhaustive()
+    }
+}
+
+impl<M: Clone> Ctx<'_, M> {
+    /// Which node this is.
+    pub fn id(&self) -> NodeIndex {
+        self.node
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.core.node_count()
+    }
+
+    /// What the node's clock reads, in Unix nanoseconds.
+    pub fn now_local(&self) -> u64 {
+        self.core.local_ns(self.node)
+    }
+
+    /// The node's clock as something a generator or a replica can own.
+    pub fn clock(&self) -> LocalClock {
+        self.core.local_clock(self.node)
+    }
+
+    /// The node's stream of randomness.
+    pub fn rng(&mut self) -> &mut Rng {
+        self.core.workload_rng(self.node)
+    }
+
+    /// A node fraction for this incarnation of the node: nobody else has it, and a restart brings a
+    /// new one, as a process that remembers nothing must have.
+    pub fn node_id(&self) -> guid_core::NodeId {
+        self.core.node_id(self.node)
+    }
+
+    /// Another node, drawn at random; itself if it is alone.
+    pub fn random_other(&mut self) -> NodeIndex {
+        let others = u64::from(self.nodes()) - 1;
+        if others == 0 {
+            return self.node;
+        }
+        let own = u64::from(self.node.as_u32());
+        let drawn = self.rng().below(others);
+        NodeIndex::new(u32::try_from(drawn + u64::from(drawn >= own)).unwrap_or_default())
+    }
+
+    /// Sends a message: an event, which bears IDs.
+    pub fn send(&mut self, to: NodeIndex, message: M) {
+        self.core.send(self.node, to, message);
+    }
+
+    /// Asks for `on_timer(timer)` after `local_ns` of the node's monotonic clock: its rate error
+    /// counts, its steps do not. A crash forgets it.
+    pub fn set_timer(&mut self, local_ns: u64, timer: u64) {
+        self.core.set_timer(self.node, local_ns, timer);
+    }
+
+    /// Records an event of the node's own, which bears IDs.
+    pub fn mint(&mut self) {
+        self.core.mint(self.node);
+    }
+
+    /// Records a write to a register, which bears IDs. `overwrite` says that the writer had seen a
+    /// value there.
+    pub fn write(&mut self, register: u64, overwrite: Overwrite) {
+        self.core.write(self.node, register, overwrite == Overwrite::Seen);
+    }
+
+    /// Reports the state of a replica: a digest of *what it has received* and one of *what it
+    /// shows*. Replicas that received the same must show the same, at every event.
+    pub fn replica_state(&mut self, received: u128, shown: u128) {
+        self.core.replica_state(self.node, received, shown);
+    }
+
+    /// Adds to a count of the run that is reported by name.
+    pub fn count(&mut self, name: &'static str, by: u64) {
+        self.core.count(name, by);
+    }
+
+    /// Raises a maximum of the run that is reported by name.
+    pub fn record_max(&mut self, name: &'static str, value: u64) {
+        self.core.record_max(name, value);
+    }
+
+    /// Stores bytes that survive a crash, in place of those stored before.
+    pub fn persist(&mut self, bytes: Vec<u8>) {
+        self.core.persist(self.node, bytes);
+    }
+
+    /// What was persisted last.
+    pub fn persisted(&self) -> Option<&[u8]> {
+        self.core.persisted(self.node)
+    }
+}
+
+/// Whether the writer of a register had seen a value in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "seen or not: there is no third")]
+pub enum Overwrite {
+    /// The register was fresh to the writer.
+    Fresh,
+    /// The writer saw the value that it replaces.
+    Seen,
+}

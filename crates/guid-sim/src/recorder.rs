@@ -1,0 +1,129 @@
+//! The recorder: numbers the events, hashes and writes the trace, and drives the lanes.
+
+use std::{collections::BTreeMap, io, rc::Rc};
+
+use guid_core::{NodeId, Stamp};
+
+use crate::{
+    Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
+    checker::Convergence,
+    lane::{Baggage, Lane, LaneConfig},
+    trace::TraceWriter,
+};
+
+/// What a message carries of all lanes.
+pub(crate) type Load = Rc<[Baggage]>;
+
+/// Everything that watches a run.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) events: u64,
+    pub(crate) hash: TraceHash,
+    trace: Option<TraceWriter>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) convergence: Convergence,
+    pub(crate) counts: BTreeMap<&'static str, u64>,
+    /// Every node ID that was ever given out.
+    node_ids: Vec<NodeId>,
+    /// The one of each node's present incarnation.
+    incarnations: Vec<NodeId>,
+    fresh_ids: Rng,
+    sequences: Rng,
+}
+
+impl Recorder {
+    pub(crate) fn new(config: &mut WorldConfig, streams: Streams, clocks: &[LocalClock]) -> Self {
+        let mut fresh_ids = streams.of_world(Purpose::NodeIds);
+        let mut sequences = streams.of_world(Purpose::Sequence);
+        let mut node_ids = Vec::new();
+        for _ in 0..config.nodes {
+            let id = fresh_id(&node_ids, &mut fresh_ids);
+            node_ids.push(id);
+        }
+        let starts: Vec<Stamp> = node_ids.iter().map(|_| random_sequence(&mut sequences)).collect();
+        let lane = LaneConfig {
+            observe: config.observe,
+            memory: config.memory,
+            gaps_ns: &config.gaps_ns,
+            node_ids: &node_ids,
+            clocks,
+            sequences: &starts,
+        };
+        let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
+        let mut trace = config.trace.take().map(TraceWriter::new);
+        if let Some(trace) = &mut trace {
+            trace.header(&config.name, config.seed, config.nodes);
+        }
+        Self {
+            events: 0,
+            hash: TraceHash::default(),
+            trace,
+            lanes,
+            convergence: Convergence::new(config.nodes),
+            counts: BTreeMap::new(),
+            incarnations: node_ids.clone(),
+            node_ids,
+            fresh_ids,
+            sequences,
+        }
+    }
+
+    /// Records an event and stamps it if it bears IDs. `received` is what its message carried.
+    pub(crate) fn event(&mut self, mut event: Event, received: Option<&Load>) -> Load {
+        self.events += 1;
+        event.number = self.events;
+        self.hash.event(&event);
+        let load: Load = if event.kind.is_stamped() {
+            let lanes = self.lanes.iter_mut().enumerate();
+            lanes.map(|(i, lane)| lane.event(&event, received.map(|load| &load[i]))).collect()
+        } else {
+            Rc::new([])
+        };
+        for baggage in load.iter() {
+            self.hash.wide(baggage.key());
+        }
+        if let Some(trace) = &mut self.trace {
+            let ids: Vec<(String, String)> = (self.lanes.iter().zip(load.iter()))
+                .map(|(lane, baggage)| (lane.scheme.to_string(), lane.text(baggage)))
+                .collect();
+            trace.event(&event, &ids);
+        }
+        if event.kind == EventKind::Restart {
+            self.restart(event.node);
+        }
+        load
+    }
+
+    fn restart(&mut self, node: NodeIndex) {
+        let fresh = fresh_id(&self.node_ids, &mut self.fresh_ids);
+        self.node_ids.push(fresh);
+        self.incarnations[node.at()] = fresh;
+        let sequence = random_sequence(&mut self.sequences);
+        for lane in &mut self.lanes {
+            lane.restart(node, fresh, sequence);
+        }
+    }
+
+    pub(crate) fn node_id(&self, node: NodeIndex) -> NodeId {
+        self.incarnations[node.at()]
+    }
+
+    pub(crate) fn finish_trace(&mut self) -> io::Result<()> {
+        self.trace.take().map_or(Ok(()), TraceWriter::finish)
+    }
+}
+
+/// A random node ID that no node bears yet. (That two may share one is a scenario of its own.)
+fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
+    loop {
+        let id = NodeId::new((rng.next_u64() >> 32) as u32);
+        if !taken.contains(&id) {
+            return id;
+        }
+    }
+}
+
+/// A stamp of tick zero: a place for the sequence to start from.
+fn random_sequence(rng: &mut Rng) -> Stamp {
+    Stamp::from_u64(rng.next_u64() >> 50).unwrap_or_default()
+}

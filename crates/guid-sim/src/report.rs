@@ -1,0 +1,256 @@
+//! What a run found: claims with their verdicts, and figures that nobody made a claim about.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::{Event, Scheme, units::Ns};
+
+/// Whether a claim came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "yes, no, and cannot tell: there is no fourth")]
+pub enum Verdict {
+    /// It held on this run.
+    Holds,
+    /// The checker could not tell: it ran out of its bounds.
+    Unknown,
+    /// It did not hold.
+    Violated,
+}
+
+impl Verdict {
+    /// Holds if so, else violated.
+    pub const fn of(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Violated }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Holds => "holds",
+            Self::Unknown => "unknown",
+            Self::Violated => "violated",
+        })
+    }
+}
+
+/// What the number of a check counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Things.
+    Count,
+    /// A part of all.
+    Fraction,
+    /// Nanoseconds.
+    Ns,
+}
+
+/// A number that prints as an integer where it is one.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[expect(clippy::exhaustive_structs, reason = "a wrapper for output")]
+pub struct Number(pub f64);
+
+impl Number {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be an integer that fits")]
+    fn integer(self) -> Option<i64> {
+        (self.0.fract() == 0.0 && self.0.abs() < 9e15).then_some(self.0 as i64)
+    }
+
+    /// Shows the number in a unit.
+    pub fn show(self, unit: Unit) -> String {
+        match (unit, self.integer()) {
+            (Unit::Ns, Some(ns)) => Ns(ns.into()).to_string(),
+            (Unit::Count, Some(count)) => count.to_string(),
+            (Unit::Count, None) => format!("{:.1}", self.0),
+            (Unit::Fraction | Unit::Ns, _) => format!("{:.4}", self.0),
+        }
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.integer() {
+            Some(integer) => serializer.serialize_i64(integer),
+            None => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+/// An event as a witness shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct WitnessEvent {
+    /// The node's number, from one.
+    pub node: u32,
+    /// The event's number.
+    pub event: u64,
+    /// True time, in Unix nanoseconds.
+    pub true_ns: String,
+    /// What the node's clock read.
+    pub local_ns: String,
+    /// The event's ID in the scheme that is on trial.
+    pub id: String,
+}
+
+impl WitnessEvent {
+    pub(crate) fn new(event: &Event, id: String) -> Self {
+        Self {
+            node: event.node.number(),
+            event: event.number,
+            true_ns: event.true_ns.to_string(),
+            local_ns: event.local_ns.to_string(),
+            id,
+        }
+    }
+}
+
+/// Two events that show a violation, and what brought it about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Witness {
+    /// The event that came first.
+    pub first: WitnessEvent,
+    /// The event that came second.
+    pub second: WitnessEvent,
+    /// Why.
+    pub cause: String,
+}
+
+/// A claim and its verdict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Check {
+    /// What is claimed: `unique`, `happens-before`, …
+    pub name: String,
+    /// Of which scheme, if it is about one.
+    pub scheme: Option<String>,
+    /// Whether it came out: against the scenario's expectation if there is one, else as it stands.
+    pub verdict: Verdict,
+    /// How many cases went against it.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The number that is compared.
+    pub measured: Number,
+    /// What a closed form or a bound says of it.
+    pub expected: Option<Number>,
+    /// How far measured is from expected, in standard deviations.
+    pub z: Option<Number>,
+    /// What the scenario expects, in its words.
+    pub expectation: Option<String>,
+    /// The first case against it.
+    pub witness: Option<Witness>,
+    /// How to show the numbers.
+    #[serde(skip)]
+    pub unit: Unit,
+    /// Whether `expected` is a bound rather than a value.
+    #[serde(skip)]
+    pub bound: bool,
+    /// Whether it is a claim that holds or not by itself; otherwise it is a figure.
+    #[serde(skip)]
+    pub claim: bool,
+}
+
+impl Check {
+    /// A claim that no case may go against.
+    #[expect(clippy::cast_precision_loss, reason = "counts of events fit a double")]
+    pub(crate) fn claim(name: &str, scheme: Option<Scheme>, count: u64, of: u64) -> Self {
+        Self {
+            verdict: Verdict::of(count == 0),
+            claim: true,
+            measured: Number(count as f64),
+            expected: Some(Number(0.0)),
+            ..Self::figure(name, scheme, 0.0, Unit::Count).out_of(count, of)
+        }
+    }
+
+    /// A measured number.
+    pub(crate) fn figure(name: &str, scheme: Option<Scheme>, measured: f64, unit: Unit) -> Self {
+        Self {
+            name: String::from(name),
+            scheme: scheme.map(|scheme| scheme.to_string()),
+            verdict: Verdict::Holds,
+            count: 0,
+            of: 0,
+            measured: Number(measured),
+            expected: None,
+            z: None,
+            expectation: None,
+            witness: None,
+            unit,
+            bound: false,
+            claim: false,
+        }
+    }
+
+    /// A part of all, beside the closed form that gives each case its probability.
+    #[expect(clippy::cast_precision_loss, reason = "counts of events fit a double")]
+    pub(crate) fn fraction(name: &str, scheme: Scheme, tally: &crate::checker::Tally) -> Self {
+        let of = tally.of as f64;
+        let measured = if tally.of == 0 { 0.0 } else { tally.count as f64 / of };
+        let mut check = Self::figure(name, Some(scheme), measured, Unit::Fraction)
+            .out_of(tally.count, tally.of);
+        if tally.of > 0 && tally.predicted {
+            check.expected = Some(Number(tally.expected / of));
+            let z = crate::predict::z_score(tally.count as f64, tally.expected, tally.variance());
+            check.z = z.map(Number);
+            check.claim = true;
+            // Four standard deviations: one in 16,000 by chance.
+            check.verdict = Verdict::of(z.is_none_or(|z| z.abs() <= 4.0));
+        }
+        check
+    }
+
+    pub(crate) fn out_of(self, count: u64, of: u64) -> Self {
+        Self { count, of, ..self }
+    }
+
+    pub(crate) fn with_witness(self, witness: Option<Witness>) -> Self {
+        Self { witness, ..self }
+    }
+
+    /// Turns the claim into a figure: where nothing was promised.
+    pub(crate) fn unclaimed(self) -> Self {
+        Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
+    }
+
+    /// The key of the check in a scenario: `name@scheme`, or the name alone.
+    pub fn key(&self) -> String {
+        match &self.scheme {
+            Some(scheme) => format!("{}@{scheme}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// What a run found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The version of this form.
+    pub schema: u32,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The seed.
+    pub seed: u64,
+    /// How many events happened.
+    pub events: u64,
+    /// The rolling hash of everything that happened, 32 hexadecimal digits.
+    pub trace_hash: String,
+    /// The claims.
+    pub checks: Vec<Check>,
+    /// Figures that nobody made a claim about.
+    pub measures: Vec<Check>,
+    /// The worst verdict of all claims.
+    pub verdict: Verdict,
+}
+
+impl Report {
+    /// The claim or figure with this key (`name@scheme`, or the name).
+    pub fn get(&self, key: &str) -> Option<&Check> {
+        self.checks.iter().chain(&self.measures).find(|check| check.key() == key)
+    }
+}

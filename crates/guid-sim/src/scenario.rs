@@ -1,0 +1,166 @@
+//! Scenarios: a run as a file, with what is expected of it.
+//!
+//! A scenario is TOML. Every quantity has its unit; a key that is not known is refused, with its
+//! place in the file and the nearest key that is. What a scenario says nothing about has a default.
+
+mod reader;
+mod sections;
+mod expect;
+mod builtin;
+
+use std::io::Write;
+
+use thiserror::Error;
+
+use crate::{
+    ClockModel, Memory, NetworkModel, Observe, Report, RunError, ScheduledFault, Scheme,
+    WorldConfig,
+    config::DEFAULT_START_NS,
+    workload::{self, Workload},
+};
+
+use self::reader::Reader;
+
+pub use self::{
+    builtin::{BUILTIN, Builtin},
+    expect::{Expectation, Expected},
+};
+
+/// A run as a file describes it.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::Scenario;
+///
+/// let scenario = Scenario::parse(
+///     r#"
+///     [scenario]
+///     name = "two-minutes"
+///     nodes = 3
+///     duration = "2min"
+///
+///     [workload]
+///     kind = "ids"
+///     rate = "5/s"
+///
+///     [check]
+///     expect = { unique = true }
+///     "#,
+/// )?;
+/// let report = scenario.run(42)?;
+/// assert_eq!(report.verdict, guid_sim::Verdict::Holds);
+///
+/// let error = Scenario::parse("[workload]\nkind = \"ids\"\nraet = \"5/s\"").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "line 3, column 1: unknown key `raet` in [workload]: did you mean `rate`?",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    name: String,
+    summary: String,
+    seed: u64,
+    nodes: u32,
+    duration_ns: u64,
+    settle_ns: u64,
+    clocks: ClockModel,
+    network: NetworkModel,
+    faults: Vec<ScheduledFault>,
+    schemes: Vec<Scheme>,
+    observe: Observe,
+    memory: Memory,
+    gaps_ns: Vec<u64>,
+    workload: Workload,
+    expectations: Vec<Expectation>,
+}
+
+/// Why a scenario file cannot be read: what, where, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+#[non_exhaustive]
+pub struct ScenarioError {
+    /// The line, from one.
+    pub line: usize,
+    /// The column in characters, from one.
+    pub column: usize,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    ///
+    /// See [`ScenarioError`].
+    pub fn parse(text: &str) -> Result<Self, ScenarioError> {
+        Self::parse_with(text, &[])
+    }
+
+    /// Reads a scenario of which some values are replaced: `("network.loss", "1%")`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ScenarioError`]; an override of a key that does not exist is one.
+    pub fn parse_with(text: &str, overrides: &[(String, String)]) -> Result<Self, ScenarioError> {
+        let table = reader::table(text)?;
+        let reader = Reader::new(text, overrides);
+        let scenario = sections::read(&reader, table.get_ref())?;
+        reader.finish()?;
+        Ok(scenario)
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it shows, in a sentence.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// The seed it runs with unless told otherwise.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Runs it and judges it against its expectations.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`].
+    pub fn run(&self, seed: u64) -> Result<Report, RunError> {
+        self.run_traced(seed, None)
+    }
+
+    /// Runs it, and writes the trace of everything that happened.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`].
+    pub fn run_traced(&self, seed: u64, trace: Option<Box<dyn Write>>) -> Result<Report, RunError> {
+        let config = WorldConfig {
+            name: self.name.clone(),
+            nodes: self.nodes,
+            seed,
+            start_ns: DEFAULT_START_NS,
+            duration_ns: self.duration_ns.saturating_add(self.settle_ns),
+            clocks: self.clocks.clone(),
+            network: self.network.clone(),
+            faults: self.faults.clone(),
+            schemes: self.schemes.clone(),
+            observe: self.observe,
+            memory: self.memory,
+            gaps_ns: self.gaps_ns.clone(),
+            trace,
+            ..WorldConfig::new(self.nodes, seed)
+        };
+        let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        expect::apply(&self.expectations, &mut report)?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,146 @@
+//! What a scenario expects: a verdict, a number with its tolerance, or a range.
+
+use crate::{Check, Report, RunError, Verdict, scenario::reader::hint, units};
+
+/// An expectation of a scenario: which check, and what of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Expectation {
+    /// `name@scheme`, or a name for all checks that bear it.
+    pub key: String,
+    /// In the words of the file.
+    pub text: String,
+    /// What is expected.
+    pub expected: Expected,
+    /// Line and column of the key.
+    pub place: (usize, usize),
+}
+
+/// What is expected of a check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Expected {
+    /// `true`: the claim holds; `false`: it is violated, and that is what the scenario shows.
+    Claim(bool),
+    /// `0.4982 +- 0.03`; a number alone has no tolerance.
+    Near {
+        /// The value.
+        value: f64,
+        /// How far off it may be.
+        tolerance: f64,
+    },
+    /// `>= 1`, `<= 3s` or `1 .. 3`: both ends included.
+    Within {
+        /// The least.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+}
+
+impl Expectation {
+    pub(super) fn parse(key: &str, text: &str, place: (usize, usize)) -> Result<Self, String> {
+        let expected = parse(text.trim())?;
+        Ok(Self { key: String::from(key), text: String::from(text), expected, place })
+    }
+
+    fn is_about(&self, check: &Check) -> bool {
+        self.key == check.key() || self.key == check.name
+    }
+}
+
+fn parse(text: &str) -> Result<Expected, String> {
+    if let Ok(claim) = text.parse() {
+        return Ok(Expected::Claim(claim));
+    }
+    let number = |number: &str| {
+        number_or_duration(number.trim()).ok_or_else(|| {
+            format!(
+                "found `{text}`, expected true, false, a number, `0.4982 +- 0.03`, `>= 1`, \
+                 `<= 3` or `1 .. 3`"
+            )
+        })
+    };
+    if let Some(low) = text.strip_prefix(">=") {
+        return Ok(Expected::Within { low: number(low)?, high: f64::INFINITY });
+    }
+    if let Some(high) = text.strip_prefix("<=") {
+        return Ok(Expected::Within { low: f64::NEG_INFINITY, high: number(high)? });
+    }
+    if let Some((low, high)) = text.split_once("..") {
+        return Ok(Expected::Within { low: number(low)?, high: number(high)? });
+    }
+    let (value, tolerance) = text.split_once("+-").unwrap_or((text, "0"));
+    Ok(Expected::Near { value: number(value)?, tolerance: number(tolerance)? })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "durations of interest are far below 2^53 ns")]
+fn number_or_duration(text: &str) -> Option<f64> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.or_else(|| units::signed_ns(text).ok().map(|ns| ns as f64))
+}
+
+/// Judges a report against the expectations: what they are about becomes a claim.
+pub(super) fn apply(expectations: &[Expectation], report: &mut Report) -> Result<(), RunError> {
+    for expectation in expectations {
+        let mut found = false;
+        for check in report.checks.iter_mut().chain(&mut report.measures) {
+            if expectation.is_about(check) {
+                found = true;
+                judge(expectation, check);
+            }
+        }
+        if !found {
+            return Err(no_such_check(expectation, report));
+        }
+    }
+    let (claims, figures) =
+        std::mem::take(&mut report.measures).into_iter().partition(|check| check.claim);
+    report.checks.extend::<Vec<Check>>(claims);
+    report.measures = figures;
+    report.judge();
+    Ok(())
+}
+
+fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
+    let keys: Vec<String> = report.checks.iter().chain(&report.measures).map(Check::key).collect();
+    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let (line, column) = expectation.place;
+    let key = &expectation.key;
+    RunError::NoSuchCheck(format!(
+        "line {line}, column {column}: no check `{key}` in this run{}",
+        hint(key, &known)
+    ))
+}
+
+fn judge(expectation: &Expectation, check: &mut Check) {
+    let measured = check.measured.0;
+    let met = match expectation.expected {
+        Expected::Claim(claim) => (check.verdict == Verdict::Holds) == claim,
+        Expected::Near { value, tolerance } => (measured - value).abs() <= tolerance,
+        Expected::Within { low, high } => (low..=high).contains(&measured),
+    };
+    check.claim = true;
+    check.expectation = Some(expectation.text.clone());
+    if check.verdict != Verdict::Unknown {
+        check.verdict = Verdict::of(met);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms() {
+        assert_eq!(parse("true"), Ok(Expected::Claim(true)));
+        assert_eq!(parse("0"), Ok(Expected::Near { value: 0.0, tolerance: 0.0 }));
+        assert_eq!(parse("0.5 +- 0.03"), Ok(Expected::Near { value: 0.5, tolerance: 0.03 }));
+        assert_eq!(parse(">= 1"), Ok(Expected::Within { low: 1.0, high: f64::INFINITY }));
+        assert_eq!(parse("1 .. 3"), Ok(Expected::Within { low: 1.0, high: 3.0 }));
+        assert_eq!(parse("<= 1s"), Ok(Expected::Within { low: f64::NEG_INFINITY, high: 1e9 }));
+        for text in ["", "yes", "+- 1", ">=", "1 ..", "NaN", "inf"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

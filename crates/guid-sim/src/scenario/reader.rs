@@ -1,0 +1,295 @@
+//! Reading TOML strictly: every key is asked for by name, and what nobody asked for is an error.
+
+use std::cell::RefCell;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::ScenarioError;
+
+/// Parses the text, with the place of every key.
+pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, ScenarioError> {
+    DeTable::parse(text)
+        .map_err(|error| error_at(text, error.span().map_or(0, |span| span.start), error.message()))
+}
+
+pub(super) fn error_at(text: &str, at: usize, message: impl Into<String>) -> ScenarioError {
+    let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let before = &text[..at];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    ScenarioError {
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+        message: message.into(),
+    }
+}
+
+/// The nearest of the known words, if one is near enough to be meant.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let distance = |candidate: &&str| strsim::damerau_levenshtein(word, candidate);
+    let nearest = known.into_iter().min_by_key(distance)?;
+    (distance(&nearest) <= nearest.len().max(word.len()).div_ceil(2)).then_some(nearest)
+}
+
+/// `: did you mean …?`, or what there is.
+pub(crate) fn hint(word: &str, known: &[&str]) -> String {
+    match nearest(word, known.iter().copied()) {
+        Some(nearest) => format!(": did you mean `{nearest}`?"),
+        None => format!(": expected one of {}", known.join(", ")),
+    }
+}
+
+/// The text, and the values that replace some of its own.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    overrides: &'a [(String, String)],
+    /// Every path that was asked for.
+    asked: RefCell<Vec<String>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, overrides: &'a [(String, String)]) -> Self {
+        Self { text, overrides, asked: RefCell::new(Vec::new()) }
+    }
+
+    fn error(&self, at: usize, message: impl Into<String>) -> ScenarioError {
+        error_at(self.text, at, message)
+    }
+
+    /// Refuses overrides of keys that nobody asked for.
+    pub(super) fn finish(&self) -> Result<(), ScenarioError> {
+        let asked = self.asked.borrow();
+        let known: Vec<&str> = asked.iter().map(String::as_str).collect();
+        match self.overrides.iter().find(|(path, _)| !known.contains(&path.as_str())) {
+            Some((path, _)) => {
+                Err(self.error(0, format!("no key `{path}` to set{}", hint(path, &known))))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A table of the file that is being read.
+pub(super) struct Section<'a> {
+    reader: &'a Reader<'a>,
+    /// `workload`, or `clock.node` for each element of an array.
+    path: String,
+    table: Option<&'a DeTable<'a>>,
+    /// Where the section starts, for what is missing.
+    at: usize,
+    asked: Vec<&'static str>,
+}
+
+/// A scalar as text, and its place.
+struct Scalar<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn root(reader: &'a Reader<'a>, table: &'a DeTable<'a>) -> Self {
+        Self { reader, path: String::new(), table: Some(table), at: 0, asked: Vec::new() }
+    }
+
+    fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { String::from(key) } else { format!("{}.{key}", self.path) }
+    }
+
+    fn title(&self) -> String {
+        if self.path.is_empty() { String::from("the file") } else { format!("[{}]", self.path) }
+    }
+
+    fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.asked.push(key);
+        self.reader.asked.borrow_mut().push(self.path_of(key));
+        self.table?.get(key)
+    }
+
+    fn replaced(&self, key: &str) -> Option<Scalar<'a>> {
+        let path = self.path_of(key);
+        // The last one counts, as for options of a command.
+        let found = self.reader.overrides.iter().rev().find(|(name, _)| *name == path);
+        found.map(|(_, text)| Scalar { text, at: self.at })
+    }
+
+    fn error(&self, at: usize, message: impl Into<String>) -> ScenarioError {
+        self.reader.error(at, message)
+    }
+
+    /// An error about a key's value, or about the section if it stands nowhere.
+    pub(super) fn wrong(&self, key: &str, message: &str) -> ScenarioError {
+        let at = self.table.and_then(|table| table.get(key)).map_or(self.at, |v| v.span().start);
+        self.error(at, format!("`{}`: {message}", self.path_of(key)))
+    }
+
+    /// Reads a scalar with a function that knows its form.
+    pub(super) fn get<T>(
+        &mut self,
+        key: &'static str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, ScenarioError> {
+        let value = self.ask(key);
+        let scalar = match (self.replaced(key), value) {
+            (Some(replaced), _) => replaced,
+            (None, Some(value)) => self.scalar(key, value)?,
+            (None, None) => return Ok(None),
+        };
+        let parsed = parse(scalar.text);
+        parsed.map(Some).map_err(|e| self.error(scalar.at, format!("`{}`: {e}", self.path_of(key))))
+    }
+
+    /// Reads a scalar that must be there.
+    pub(super) fn need<T>(
+        &mut self,
+        key: &'static str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, ScenarioError> {
+        let found = self.get(key, parse)?;
+        found.ok_or_else(|| self.error(self.at, format!("{} lacks `{key}`", self.title())))
+    }
+
+    fn scalar(
+        &self,
+        key: &str,
+        value: &'a Spanned<DeValue<'a>>,
+    ) -> Result<Scalar<'a>, ScenarioError> {
+        let at = value.span().start;
+        let text = match value.get_ref() {
+            DeValue::String(text) => text,
+            DeValue::Integer(number) => number.as_str(),
+            DeValue::Float(number) => number.as_str(),
+            DeValue::Boolean(true) => "true",
+            DeValue::Boolean(false) => "false",
+            other => {
+                let found = other.type_str();
+                let message = format!(
+                    "`{}`: found a value of type {found}, expected one value",
+                    self.path_of(key)
+                );
+                return Err(self.error(at, message));
+            }
+        };
+        Ok(Scalar { text, at })
+    }
+
+    /// Reads a list of scalars; an override separates them by commas.
+    pub(super) fn list<T>(
+        &mut self,
+        key: &'static str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<Vec<T>>, ScenarioError> {
+        let value = self.ask(key);
+        let wrap = |at: usize, error| self.error(at, format!("`{}`: {error}", self.path_of(key)));
+        if let Some(replaced) = self.replaced(key) {
+            let items = replaced.text.split(',').map(|item| parse(item.trim()));
+            return items.collect::<Result<_, _>>().map(Some).map_err(|e| wrap(replaced.at, e));
+        }
+        let Some(value) = value else { return Ok(None) };
+        let array = self.array(key, value)?;
+        let items = array.iter().map(|item| {
+            let scalar = self.scalar(key, item)?;
+            parse(scalar.text).map_err(|error| wrap(scalar.at, error))
+        });
+        items.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Reads a list of lists of scalars.
+    pub(super) fn lists<T>(
+        &mut self,
+        key: &'static str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<Vec<Vec<T>>>, ScenarioError> {
+        let Some(value) = self.ask(key) else { return Ok(None) };
+        let inner = |item: &'a Spanned<DeValue<'a>>| {
+            let array = self.array(key, item)?;
+            let items = array.iter().map(|item| {
+                let scalar = self.scalar(key, item)?;
+                parse(scalar.text)
+                    .map_err(|e| self.error(scalar.at, format!("`{}`: {e}", self.path_of(key))))
+            });
+            items.collect::<Result<Vec<T>, _>>()
+        };
+        self.array(key, value)?.iter().map(inner).collect::<Result<_, _>>().map(Some)
+    }
+
+    fn array(
+        &self,
+        key: &str,
+        value: &'a Spanned<DeValue<'a>>,
+    ) -> Result<&'a [Spanned<DeValue<'a>>], ScenarioError> {
+        let found = value.get_ref();
+        found.as_array().map(|array| &array[..]).ok_or_else(|| {
+            let message = format!(
+                "`{}`: found a value of type {}, expected a list",
+                self.path_of(key),
+                found.type_str()
+            );
+            self.error(value.span().start, message)
+        })
+    }
+
+    fn table_of(
+        &self,
+        key: &str,
+        value: &'a Spanned<DeValue<'a>>,
+    ) -> Result<&'a DeTable<'a>, ScenarioError> {
+        value.get_ref().as_table().ok_or_else(|| {
+            let message = format!("`{}` is not a table", self.path_of(key));
+            self.error(value.span().start, message)
+        })
+    }
+
+    /// The table under a key; empty if it is not there.
+    pub(super) fn section(&mut self, key: &'static str) -> Result<Self, ScenarioError> {
+        let value = self.ask(key);
+        let table = value.map(|value| self.table_of(key, value)).transpose()?;
+        let at = value.map_or(self.at, |value| value.span().start);
+        Ok(Self { reader: self.reader, path: self.path_of(key), table, at, asked: Vec::new() })
+    }
+
+    /// The tables of an array of tables.
+    pub(super) fn sections(&mut self, key: &'static str) -> Result<Vec<Self>, ScenarioError> {
+        let Some(value) = self.ask(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let items = self.array(key, value)?.iter().map(|item| {
+            let table = Some(self.table_of(key, item)?);
+            let at = item.span().start;
+            Ok(Self { reader: self.reader, path: path.clone(), table, at, asked: Vec::new() })
+        });
+        items.collect()
+    }
+
+    /// Every key of the table with its value: for tables whose keys are data.
+    pub(super) fn entries(&self) -> Result<Vec<(String, String, usize)>, ScenarioError> {
+        let Some(table) = self.table else { return Ok(Vec::new()) };
+        let entries = table.iter().map(|(key, value)| {
+            let scalar = self.scalar(key.get_ref(), value)?;
+            Ok((key.get_ref().clone().into_owned(), String::from(scalar.text), key.span().start))
+        });
+        entries.collect()
+    }
+
+    /// The place of a byte of the file.
+    pub(super) fn place(&self, at: usize) -> ScenarioError {
+        self.error(at, "")
+    }
+
+    /// Refuses keys that nobody asked for.
+    pub(super) fn finish(self) -> Result<(), ScenarioError> {
+        let Some(table) = self.table else { return Ok(()) };
+        let unknown = table
+            .keys()
+            .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+            .map(|key| (key.get_ref(), key.span().start))
+            .min_by_key(|&(_, at)| at);
+        match unknown {
+            Some((key, at)) => {
+                let hint = hint(key, &self.asked);
+                Err(self.error(at, format!("unknown key `{key}` in {}{hint}", self.title())))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! [`Scheme`]: a way to stamp events, by name.
+
+use std::{fmt, str::FromStr};
+
+use guid_core::{Drift, Tick};
+
+/// A way to stamp events. Every scheme of a run stamps the same execution, so schemes compare
+/// event by event.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::Drift;
+/// use guid_sim::Scheme;
+///
+/// assert_eq!("guid96:d1".parse(), Ok(Scheme::Guid96(Drift::D1)));
+/// assert_eq!("guid96".parse(), Ok(Scheme::Guid96(Drift::D3)));
+/// assert_eq!(Scheme::Guid96(Drift::D3).to_string(), "guid96:d3");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Scheme {
+    /// A counter a node, kept in memory: what people write first.
+    Counter,
+    /// The 64-bit local ID, beside the node that made it.
+    Guid64,
+    /// The 96-bit global ID at a drift code.
+    Guid96(Drift),
+    /// A hybrid logical clock of 64 bits of time and a counter.
+    Hlc,
+    /// Lamport's clock.
+    Lamport,
+    /// The Go library's allocator as it is: wall clock and a sequence that runs freely, read apart.
+    Upstream(Drift),
+    /// A vector clock keyed by the node fraction.
+    Vector,
+}
+
+const EXPECTED: &str = "guid96:d0 to guid96:d7, guid64, upstream, counter, lamport, hlc or vector";
+
+impl Scheme {
+    /// The window inside which k-order may be wrong with perfect clocks: W for a global, the tick
+    /// for schemes that put time first. `None` where an ID tells no time.
+    pub fn window_ns(self) -> Option<u64> {
+        match self {
+            Self::Guid96(drift) | Self::Upstream(drift) => {
+                u64::try_from(drift.window().as_nanos()).ok()
+            }
+            Self::Guid64 => Some(Tick::NANOS),
+            Self::Hlc => Some(1),
+            Self::Counter | Self::Lamport | Self::Vector => None,
+        }
+    }
+
+    /// Whether the scheme's k-order and time order differ.
+    pub const fn has_two_orders(self) -> bool {
+        matches!(self, Self::Guid96(_) | Self::Upstream(_))
+    }
+
+    /// Whether IDs of different nodes compare at all.
+    pub const fn is_ordered(self) -> bool {
+        !matches!(self, Self::Counter | Self::Vector)
+    }
+
+    /// Whether the scheme has a receive rule.
+    pub const fn observes(self) -> bool {
+        !matches!(self, Self::Counter | Self::Upstream(_))
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Counter => "counter",
+            Self::Guid64 => "guid64",
+            Self::Guid96(drift) => return f.pad(&format!("guid96:d{}", drift.code())),
+            Self::Hlc => "hlc",
+            Self::Lamport => "lamport",
+            Self::Upstream(Drift::D3) => "upstream",
+            Self::Upstream(drift) => return f.pad(&format!("upstream:d{}", drift.code())),
+            Self::Vector => "vector",
+        };
+        f.pad(name)
+    }
+}
+
+impl FromStr for Scheme {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || format!("found `{text}`, expected {EXPECTED}");
+        let (name, code) = match text.split_once(':') {
+            Some((name, code)) => (name, Some(code)),
+            None => (text, None),
+        };
+        let drift = || match code {
+            None => Ok(Drift::default()),
+            Some(code) => {
+                let digits = code.strip_prefix('d').ok_or_else(error)?;
+                let code = digits.parse::<u8>().map_err(|_| error())?;
+                Drift::from_code(code).map_err(|_| error())
+            }
+        };
+        match (name, code) {
+            ("guid96", _) => Ok(Self::Guid96(drift()?)),
+            ("upstream", _) => Ok(Self::Upstream(drift()?)),
+            ("guid64", None) => Ok(Self::Guid64),
+            ("counter", None) => Ok(Self::Counter),
+            ("lamport", None) => Ok(Self::Lamport),
+            ("hlc", None) => Ok(Self::Hlc),
+            ("vector", None) => Ok(Self::Vector),
+            _ => Err(error()),
+        }
+    }
+}
+
+/// What a node does with the IDs it receives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the receive rules there are")]
+pub enum Observe {
+    /// Nothing: IDs are made from the clock alone.
+    Off,
+    /// Follows them, however far ahead they are.
+    Follow,
+    /// Follows them unless they are further ahead of the own clock, in nanoseconds.
+    Reject(u64),
+}
+
+/// How an ID source comes back after a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "remember, forget, or be somebody else")]
+pub enum Memory {
+    /// It remembers nothing and keeps its node.
+    Amnesia,
+    /// It remembers nothing and takes a new node.
+    FreshNode,
+    /// It keeps its node, and continues after a bound that was stored before IDs up to it were
+    /// made.
+    HighWater,
+}

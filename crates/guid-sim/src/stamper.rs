@@ -1,0 +1,265 @@
+//! Stampers: one scheme at work on one node.
+//!
+//! A stamper turns the events of a node into IDs, and takes note of the IDs on what the node
+//! receives. It is carried along by the run and changes nothing in it.
+
+mod upstream;
+
+use std::time::Duration;
+
+use guid_core::{ByTime, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
+use guid_crdt::{Dot, Lattice, VectorClock};
+
+use crate::{LocalClock, Memory, Observe, Scheme};
+
+pub use self::upstream::UpstreamSource;
+
+/// How far ahead a high-water mark is stored: one write every 10 s, less than the 60 s that a
+/// generator is allowed to lead.
+const RESERVED: Duration = Duration::from_secs(10);
+
+/// What a scheme made of an event: keys that compare as its IDs do.
+#[derive(Clone, Debug)]
+pub(crate) struct Stamped {
+    /// The ID in the scheme's byte order; distinct IDs have distinct keys.
+    pub(crate) k: u128,
+    /// The ID in time order.
+    pub(crate) time: u128,
+    /// What the ID says of its moment, in Unix nanoseconds; zero where it says nothing.
+    pub(crate) ns: u64,
+    pub(crate) vector: Option<VectorClock>,
+}
+
+/// One scheme on one node.
+#[derive(Debug)]
+pub(crate) struct Stamper {
+    node: NodeId,
+    clock: LocalClock,
+    observe: Observe,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Counter(u64),
+    Guid { drift: Option<Drift>, ids: Strict },
+    Hlc { ns: u64, count: u32 },
+    Lamport(u64),
+    Upstream { drift: Drift, ids: UpstreamSource },
+    Vector { ids: Strict, clock: VectorClock },
+}
+
+/// A strict generator and its high-water mark.
+#[derive(Debug)]
+struct Strict {
+    ids: LocalGenerator<LocalClock>,
+    /// Every stamp issued is at most this one, which is stored.
+    reserved: Stamp,
+}
+
+impl Strict {
+    fn new(node: NodeId, clock: LocalClock, observe: Observe, last: Stamp) -> Self {
+        let max_ahead = match observe {
+            Observe::Reject(ns) => Duration::from_nanos(ns),
+            Observe::Off | Observe::Follow => Duration::MAX,
+        };
+        let ids = LocalGenerator::new(node, clock).with_max_ahead(max_ahead).with_last(last);
+        Self { ids, reserved: last }
+    }
+
+    fn next(&mut self) -> Guid {
+        let id = self.ids.next();
+        if id.stamp() > self.reserved {
+            let ahead = id.unix_nanos().saturating_add(RESERVED.as_nanos() as u64);
+            self.reserved = Stamp::from_unix_nanos(ahead);
+        }
+        id
+    }
+}
+
+impl Stamper {
+    /// Returns the stamper of a node that starts for the first time. `sequence` says where its
+    /// sequence starts, if it has one that is free to.
+    pub(crate) fn new(
+        scheme: Scheme,
+        node: NodeId,
+        clock: LocalClock,
+        observe: Observe,
+        sequence: Stamp,
+    ) -> Self {
+        let strict = || Strict::new(node, clock.clone(), observe, sequence);
+        let source = match scheme {
+            Scheme::Counter => Source::Counter(0),
+            Scheme::Guid64 => Source::Guid { drift: None, ids: strict() },
+            Scheme::Guid96(drift) => Source::Guid { drift: Some(drift), ids: strict() },
+            Scheme::Hlc => Source::Hlc { ns: 0, count: 0 },
+            Scheme::Lamport => Source::Lamport(0),
+            Scheme::Upstream(drift) => Source::Upstream { drift, ids: UpstreamSource::new(1) },
+            Scheme::Vector => Source::Vector { ids: strict(), clock: VectorClock::new() },
+        };
+        Self { node, clock, observe, source }
+    }
+
+    /// Comes back after a crash. Counters and the Go library's sequence start over whatever the
+    /// memory is: that is what they do. Logical clocks and vectors are state that was persisted.
+    pub(crate) fn restart(&mut self, memory: Memory, fresh: NodeId, sequence: Stamp) {
+        if memory == Memory::FreshNode {
+            self.node = fresh;
+        }
+        let (node, clock, observe) = (self.node, self.clock.clone(), self.observe);
+        match &mut self.source {
+            Source::Counter(count) => *count = 0,
+            Source::Upstream { ids, .. } => *ids = UpstreamSource::new(1),
+            Source::Guid { ids, .. } | Source::Vector { ids, .. } => {
+                let last = if memory == Memory::HighWater { ids.reserved } else { sequence };
+                *ids = Strict::new(node, clock, observe, last);
+            }
+            Source::Hlc { .. } | Source::Lamport(_) => {}
+        }
+    }
+
+    /// Stamps an event.
+    pub(crate) fn stamp(&mut self) -> Stamped {
+        use guid_core::Clock;
+        let (now, node) = (self.clock.unix_nanos(), self.node);
+        match &mut self.source {
+            Source::Counter(count) => {
+                *count += 1;
+                one_order(u128::from(node.as_u32()) << 64 | u128::from(*count), 0)
+            }
+            Source::Guid { drift: None, ids } => {
+                let id = ids.next();
+                one_order(time_key(id), id.unix_nanos())
+            }
+            Source::Guid { drift: Some(drift), ids } => {
+                two_orders(Guid::new(*drift, node, ids.next().stamp()))
+            }
+            Source::Upstream { drift, ids } => two_orders(ids.next(*drift, node, now)),
+            Source::Lamport(count) => {
+                *count += 1;
+                one_order(u128::from(*count) << 32 | u128::from(node.as_u32()), 0)
+            }
+            Source::Hlc { ns, count } => {
+                (*ns, *count) = hlc_next(*ns, *count, now);
+                one_order(hlc_key(*ns, *count, node), *ns)
+            }
+            Source::Vector { ids, clock } => {
+                let id = ids.next();
+                clock.record(Dot::from(id));
+                Stamped { vector: Some(clock.clone()), ..one_order(time_key(id), id.unix_nanos()) }
+            }
+        }
+    }
+
+    /// Takes note of the ID on a message. `Err` says that it was refused, with nothing changed.
+    pub(crate) fn observe(&mut self, received: &Stamped) -> Result<(), ObserveError> {
+        if self.observe == Observe::Off {
+            return Ok(());
+        }
+        match &mut self.source {
+            Source::Counter(_) | Source::Upstream { .. } => {}
+            Source::Guid { ids, .. } => ids.ids.observe(id_of_time_key(received.time))?,
+            Source::Lamport(count) => *count = (*count).max((received.k >> 32) as u64),
+            Source::Hlc { ns, count } => {
+                let seen = ((received.k >> 64) as u64, (received.k >> 32) as u32);
+                (*ns, *count) = (*ns, *count).max(seen);
+            }
+            Source::Vector { ids, clock } => {
+                ids.ids.observe(id_of_time_key(received.time))?;
+                if let Some(vector) = &received.vector {
+                    clock.join(vector);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn node(&self) -> NodeId {
+        self.node
+    }
+}
+
+fn one_order(key: u128, ns: u64) -> Stamped {
+    Stamped { k: key, time: key, ns, vector: None }
+}
+
+fn two_orders(id: Guid) -> Stamped {
+    Stamped { k: id.to_u128(), time: time_key(id), ns: id.unix_nanos(), vector: None }
+}
+
+/// (stamp, node) as a number: compares as [`ByTime`] does for IDs of one drift code.
+fn time_key(id: Guid) -> u128 {
+    u128::from(id.stamp().as_u64()) << 32 | u128::from(id.node().as_u32())
+}
+
+fn id_of_time_key(key: u128) -> Guid {
+    let stamp = Stamp::from_u64((key >> 32) as u64).unwrap_or(Stamp::MAX);
+    Guid::new(Drift::default(), NodeId::new(key as u32), stamp)
+}
+
+/// The local rule of a hybrid clock; a full counter carries into the time, so it stays strict.
+fn hlc_next(ns: u64, count: u32, now: u64) -> (u64, u32) {
+    match (now > ns, count.checked_add(1)) {
+        (true, _) => (now, 0),
+        (false, Some(count)) => (ns, count),
+        (false, None) => (ns + 1, 0),
+    }
+}
+
+fn hlc_key(ns: u64, count: u32, node: NodeId) -> u128 {
+    u128::from(ns) << 64 | u128::from(count) << 32 | u128::from(node.as_u32())
+}
+
+/// The ID of a key, as people know it.
+pub(crate) fn id_text(scheme: Scheme, stamped: &Stamped) -> String {
+    let key = stamped.k;
+    match scheme {
+        Scheme::Guid96(_) | Scheme::Upstream(_) => {
+            Guid::from_u128(key).map_or_else(String::new, |id| id.to_string())
+        }
+        Scheme::Guid64 => id_of_time_key(key).to_local().1.to_string(),
+        Scheme::Counter => format!("{:08x}:{}", (key >> 64) as u32, key as u64),
+        Scheme::Lamport => format!("{}:{:08x}", (key >> 32) as u64, key as u32),
+        Scheme::Hlc => {
+            format!("{}.{}:{:08x}", (key >> 64) as u64, (key >> 32) as u32, key as u32)
+        }
+        Scheme::Vector => ByTime(id_of_time_key(key)).0.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_keys_compare_as_time_order_and_read_back() {
+        let ids = [(0, 1), (1, 0), (1, 1), (1 << 60, 7)].map(|(stamp, node)| {
+            Guid::new(Drift::D3, NodeId::new(node), Stamp::from_u64(stamp).unwrap())
+        });
+        for a in ids {
+            assert_eq!(id_of_time_key(time_key(a)), a);
+            for b in ids {
+                assert_eq!(time_key(a).cmp(&time_key(b)), a.time_cmp(&b));
+            }
+        }
+    }
+
+    #[test]
+    fn a_high_water_mark_outlives_amnesia_and_a_clock_set_back() {
+        let clock = LocalClock::default();
+        let new = |memory| {
+            clock.set(1 << 50);
+            let node = NodeId::new(1);
+            let mut stamper =
+                Stamper::new(Scheme::Guid64, node, clock.clone(), Observe::Follow, Stamp::MIN);
+            let last = (0..100).map(|_| stamper.stamp().k).last().unwrap();
+            clock.set(1 << 40);
+            stamper.restart(memory, NodeId::new(2), Stamp::MIN);
+            (last, stamper.stamp().k)
+        };
+        let (last, next) = new(Memory::HighWater);
+        assert!(next > last);
+        let (last, next) = new(Memory::Amnesia);
+        assert!(next < last);
+    }
+}

@@ -1,0 +1,216 @@
+//! From what the checkers counted to a report: which counts are claims, and what is expected.
+
+use crate::{
+    Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
+    checker::{Case, Lww, Order, Tally},
+    lane::Lane,
+    predict,
+    recorder::Recorder,
+    report::Number,
+    stamper::{Stamped, id_text},
+};
+
+/// The report of a run that has ended.
+pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
+    let of_lanes = recorder.lanes.iter().flat_map(|lane| of_lane(config, lane));
+    let all = of_lanes.chain(of_replicas(recorder));
+    let (checks, measures) = all.partition(|check| check.claim);
+    let mut report = Report {
+        schema: 1,
+        scenario: config.name.clone(),
+        seed: config.seed,
+        events: recorder.events,
+        trace_hash: recorder.hash.to_string(),
+        checks,
+        measures,
+        verdict: Verdict::Holds,
+    };
+    report.judge();
+    report
+}
+
+impl Report {
+    /// Sums the verdicts up: the worst one.
+    pub(crate) fn judge(&mut self) {
+        let verdicts = self.checks.iter().map(|check| check.verdict);
+        self.verdict = verdicts.max().unwrap_or(Verdict::Holds);
+    }
+}
+
+fn of_lane(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
+    let mut checks = identity(config, lane);
+    if lane.scheme.is_ordered() {
+        checks.extend(causality(lane));
+        checks.extend(k_order(lane));
+        checks.extend(pairs(lane));
+        checks.extend(lane.lww.iter().flat_map(|lww| overwrites(lane, lww)));
+    }
+    checks.extend(vector(lane));
+    if lane.refused > 0 {
+        let refused = lane.refused as f64;
+        checks.push(Check::figure("observe-refused", Some(lane.scheme), refused, Unit::Count));
+    }
+    checks
+}
+
+/// The witness of a case, with the IDs as people know them.
+fn witness(scheme: Scheme, order: Order, case: Option<&Case>) -> Option<crate::Witness> {
+    case.map(|case| {
+        case.witness(|key| match order {
+            Order::Bytes => id_text(scheme, &Stamped { k: key, time: key, ns: 0, vector: None }),
+            Order::Time => format!("{:016x}@{:08x}", (key >> 32) as u64, key as u32),
+        })
+    })
+}
+
+fn identity(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
+    let (scheme, unique, monotone) = (lane.scheme, &lane.unique, &lane.monotone);
+    let mut uniqueness = Check::claim("unique", Some(scheme), unique.duplicates, unique.of)
+        .with_witness(witness(scheme, Order::Bytes, unique.first.as_ref()));
+    if unique.overrun && unique.duplicates == 0 {
+        uniqueness.verdict = Verdict::Unknown;
+    }
+    if let Some(expected) = step_back_expectation(config, lane) {
+        uniqueness.expected = Some(Number(expected));
+    }
+    let monotony = Check::claim("monotone", Some(scheme), monotone.inversions, monotone.of)
+        .with_witness(witness(scheme, Order::Bytes, monotone.first.as_ref()));
+    vec![uniqueness, monotony]
+}
+
+/// What the closed form expects of the Go library's rule: one term a step back, at the rate at
+/// which the node made IDs. Only where steps back are all that happens to clocks and nodes.
+fn step_back_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
+    if !matches!(lane.scheme, Scheme::Upstream(_)) || config.clocks.discipline.is_some() {
+        return None;
+    }
+    let seconds = config.duration_ns as f64 / 1e9;
+    let per_node = lane.unique.of as f64 / f64::from(config.nodes) / seconds;
+    let mut expected = 0.0;
+    for scheduled in &config.faults {
+        match scheduled.fault {
+            Fault::ClockStep { by_ns, .. } if by_ns < 0 => {
+                expected += predict::step_back_duplicates(per_node, -(by_ns as f64));
+            }
+            Fault::ClockStep { .. } | Fault::Partition { .. } | Fault::Heal => {}
+            _ => return None,
+        }
+    }
+    Some(expected)
+}
+
+fn causality(lane: &Lane) -> Vec<Check> {
+    let (scheme, time, bytes) = (lane.scheme, &lane.causal_time, &lane.causal_bytes);
+    let mut checks = Vec::new();
+    let promised = scheme.observes() && (lane.observe != Observe::Off || scheme == Scheme::Vector);
+    let by_time = Check::claim("happens-before", Some(scheme), time.violated, time.of)
+        .with_witness(witness(scheme, Order::Time, time.first.as_ref()));
+    checks.push(if promised { by_time } else { by_time.unclaimed() });
+    if scheme.has_two_orders() {
+        let by_bytes =
+            Check::claim("happens-before-by-bytes", Some(scheme), bytes.violated, bytes.of)
+                .with_witness(witness(scheme, Order::Bytes, bytes.first.as_ref()));
+        checks.push(by_bytes.unclaimed());
+    }
+    checks
+}
+
+/// k-order against its bound: a pair further apart than W + E in true time is in order.
+fn k_order(lane: &Lane) -> Vec<Check> {
+    let (Some(k_order), Some(window)) = (&lane.k_order, lane.scheme.window_ns()) else {
+        return Vec::new();
+    };
+    let bound = window as f64 + lane.skew.spread() as f64;
+    let gap = k_order.gap_ns as f64;
+    let mut order = Check::figure("k-order", Some(lane.scheme), gap, Unit::Ns)
+        .out_of(u64::from(gap >= bound && k_order.disordered()), lane.unique.of)
+        .with_witness(witness(lane.scheme, Order::Bytes, k_order.widest.as_ref()));
+    (order.expected, order.bound, order.claim) = (Some(Number(bound)), true, true);
+    order.verdict = if order.count > 0 {
+        Verdict::Violated
+    } else if k_order.overrun {
+        Verdict::Unknown
+    } else {
+        order.witness = None;
+        Verdict::Holds
+    };
+    let radius = (k_order.displacement + 1) as f64;
+    vec![order, Check::figure("k-radius", Some(lane.scheme), radius, Unit::Count)]
+}
+
+fn pairs(lane: &Lane) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if lane.edges.of > 0 {
+        checks.push(Check::fraction("edge-order", lane.scheme, &lane.edges));
+    }
+    for pairs in lane.pairs.iter().filter(|pairs| pairs.tally.of > 0) {
+        let name = format!("pair-order-{}", crate::units::Ns(pairs.gap_ns.into()));
+        let name = name.replace(' ', "");
+        checks.push(Check::fraction(&name, lane.scheme, &pairs.tally).with_witness(witness(
+            lane.scheme,
+            Order::Bytes,
+            pairs.first.as_ref(),
+        )));
+    }
+    checks
+}
+
+fn overwrites(lane: &Lane, lww: &Lww) -> Vec<Check> {
+    let suffix = if lww.order() == Order::Time { "-by-time" } else { "" };
+    let promised = lane.observe != Observe::Off && lane.scheme.observes();
+    let safe = promised && (lww.order() == Order::Time || !lane.scheme.has_two_orders());
+    let mut checks = Vec::new();
+    let kinds = [("lww-lost", &lww.fresh), ("lww-lost-long-lived", &lww.long_lived)];
+    for (name, tally) in kinds.into_iter().filter(|(_, tally)| tally.of > 0) {
+        checks.push(lost(&format!("{name}{suffix}"), lane, lww, tally, safe));
+    }
+    checks
+}
+
+fn lost(name: &str, lane: &Lane, lww: &Lww, tally: &Tally, safe: bool) -> Check {
+    let mut check = Check::fraction(name, lane.scheme, tally).with_witness(witness(
+        lane.scheme,
+        lww.order(),
+        lww.first.as_ref(),
+    ));
+    if safe {
+        // A write that observed what it overwrites is later: nothing can be lost.
+        (check.expected, check.claim) = (Some(Number(0.0)), true);
+        check.verdict = Verdict::of(tally.count == 0);
+        check.z = None;
+    }
+    check
+}
+
+fn vector(lane: &Lane) -> Option<Check> {
+    let vector = lane.vector.as_ref()?;
+    let (wrong, of, first) = vector.judge();
+    Some(Check::claim("vector-iff", Some(lane.scheme), wrong, of).with_witness(witness(
+        lane.scheme,
+        Order::Bytes,
+        first.as_ref(),
+    )))
+}
+
+fn of_replicas(recorder: &Recorder) -> Vec<Check> {
+    let convergence = &recorder.convergence;
+    let mut checks = Vec::new();
+    if convergence.states > 0 {
+        let (values, replicas) = convergence.values();
+        checks.push(Check::claim("converged", None, values.saturating_sub(1), replicas));
+        let mut sec = Check::claim(
+            "strong-eventual-consistency",
+            None,
+            convergence.disagreements,
+            convergence.states,
+        );
+        if convergence.overrun && convergence.disagreements == 0 {
+            sec.verdict = Verdict::Unknown;
+        }
+        checks.push(sec);
+    }
+    for (&name, &count) in &recorder.counts {
+        checks.push(Check::figure(name, None, count as f64, Unit::Count));
+    }
+    checks
+}

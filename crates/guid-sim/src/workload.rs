@@ -1,0 +1,66 @@
+//! Workloads: the processes that ship, each one small enough to read as an example.
+
+mod ids;
+mod chain;
+mod lww;
+mod cart;
+
+use crate::{Report, RunError, WorldConfig, simulate};
+
+pub use self::{
+    cart::{Cart, CartState, CartWorkload},
+    chain::{Chain, ChainWorkload},
+    ids::{Arrival, Ids, IdsWorkload},
+    lww::{Lww, LwwMessage, LwwWorkload},
+};
+
+/// What the nodes of a scenario do.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Workload {
+    /// Make IDs, each node for itself.
+    Ids(IdsWorkload),
+    /// Pass a message along a chain.
+    Chain(ChainWorkload),
+    /// Overwrite each other's values.
+    Lww(LwwWorkload),
+    /// Share a shopping cart.
+    Cart(CartWorkload),
+}
+
+/// Runs a workload; new work begins only during `active_ns`, and the rest of the run settles.
+pub(crate) fn run(
+    workload: &Workload,
+    config: WorldConfig,
+    active_ns: u64,
+) -> Result<Report, RunError> {
+    match workload {
+        Workload::Ids(ids) => simulate(config, |_| Ids::new(ids, active_ns)),
+        Workload::Chain(chain) => simulate(config, |_| Chain::new(chain, active_ns)),
+        Workload::Lww(lww) => simulate(config, |_| Lww::new(lww, active_ns)),
+        Workload::Cart(cart) => simulate(config, |_| Cart::new(cart, active_ns)),
+    }
+}
+
+/// Whether the active part of a run is over, by the node's own monotonic time.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    left_ns: u64,
+}
+
+impl Active {
+    const fn new(ns: u64) -> Self {
+        Self { left_ns: ns }
+    }
+
+    /// Takes a pause of `ns` out of what is left; false when it is over.
+    fn spend(&mut self, ns: u64) -> bool {
+        match self.left_ns.checked_sub(ns) {
+            Some(left) => {
+                self.left_ns = left;
+                true
+            }
+            None => false,
+        }
+    }
+}
