@@ -51,6 +51,17 @@ impl<F: Fn() -> u64> Clock for F {
 }
 
 /// A clock that counts from an [`Epoch`]: made by [`Clock::since`]. Before the epoch it reads zero.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Clock, Epoch, ManualClock};
+///
+/// let clock = ManualClock::new(7_000).since(Epoch::from_unix_nanos(5_000));
+/// assert_eq!(clock.unix_nanos(), 2_000);
+/// let early = ManualClock::new(1_000).since(Epoch::from_unix_nanos(5_000));
+/// assert_eq!(early.unix_nanos(), 0);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SinceEpoch<C> {
     clock: C,

@@ -35,6 +35,14 @@ impl NodeId {
     /// Returns the node of a name: the first four bytes of its SHA-256, as the Go library does.
     ///
     /// Equal names give equal nodes, and different names collide as random nodes do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::NodeId;
+    ///
+    /// assert_eq!(NodeId::from_name("abc@go"), NodeId::new(0x5305_1caf));
+    /// ```
     pub const fn from_name(name: &str) -> Self {
         let [a, b, c, d, ..] = sha256(name.as_bytes());
         Self(u32::from_be_bytes([a, b, c, d]))
@@ -120,6 +128,17 @@ impl FromStr for NodeId {
 }
 
 /// Why [`NodeId::from_env`] has no node to give.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::NodeEnvError;
+///
+/// assert_eq!(
+///     NodeEnvError::Unset.to_string(),
+///     "CONFIG_GUID_NODE_ID is not set: expected the name of this node",
+/// );
+/// ```
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

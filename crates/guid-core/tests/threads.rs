@@ -44,7 +44,7 @@ fn stalling_clock() -> impl Fn() -> u64 {
 
 /// What each thread made, in its order.
 fn made_by_threads(maker: &(impl Maker + Sync), count: usize) -> Vec<Vec<u64>> {
-    let mut stamps = vec![Vec::with_capacity(count); THREADS];
+    let mut stamps: Vec<_> = (0..THREADS).map(|_| Vec::with_capacity(count)).collect();
     thread::scope(|threads| {
         for list in &mut stamps {
             threads.spawn(move || list.extend((0..count).map(|_| maker.make())));

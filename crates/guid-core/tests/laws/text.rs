@@ -59,6 +59,21 @@ fn local_forms() -> [Form<LocalId>; 5] {
     ]
 }
 
+const LEX: &str = ".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+const BASE62: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE32: &str = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+fn spelled(mut number: u128, alphabet: &str, width: usize) -> String {
+    let base = alphabet.len() as u128;
+    let mut digits = Vec::new();
+    for _ in 0..width {
+        let digit = usize::try_from(number % base).expect("below 64");
+        digits.push(char::from(alphabet.as_bytes()[digit]));
+        number /= base;
+    }
+    digits.iter().rev().collect()
+}
+
 /// Characters that are digits somewhere, nearly so, or not one byte long.
 const CHARACTERS: &str = ".0189ABEFGIJLOUVZ_abefgilouz*-+/ \0\x7f`[{éß世😀０";
 
@@ -122,6 +137,21 @@ proptest! {
     fn every_form_comes_back(id in guid(), local in local()) {
         global_forms().iter().try_for_each(|form| form.comes_back(id))?;
         local_forms().iter().try_for_each(|form| form.comes_back(local))?;
+    }
+
+    /// The digits are those of the number, counted off by division.
+    #[test]
+    fn digits_are_those_of_the_number(id in guid(), local in local()) {
+        let number = id.to_u128();
+        prop_assert_eq!(&*id.to_lex(), spelled(number, LEX, 16));
+        prop_assert_eq!(&*id.to_base62_padded(), spelled(number, BASE62, 17));
+        prop_assert_eq!(&*id.to_base32(), spelled(number, BASE32, 20));
+        prop_assert_eq!(&*id.to_hex(), format!("{number:024x}"));
+        let number = u128::from(local.as_u64());
+        prop_assert_eq!(&*local.to_lex(), spelled(number, &LEX[..16], 16));
+        prop_assert_eq!(&*local.to_base62_padded(), spelled(number, BASE62, 11));
+        prop_assert_eq!(&*local.to_base32(), spelled(number, BASE32, 13));
+        prop_assert_eq!(&*local.to_hex(), format!("{number:016x}"));
     }
 
     #[test]

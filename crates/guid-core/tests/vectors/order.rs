@@ -136,7 +136,7 @@ fn distances_are_signed() {
         assert_eq!(i128::from(diff.seq()), seqs);
         assert_eq!(i128::from(diff.stamps()), ticks * 16_384 + seqs);
         assert_eq!(diff.duration().as_nanos(), ticks.unsigned_abs() * 131_072);
-        // Upstream subtracts without a sign; its answer is a distance where nothing went below zero.
+        // Upstream subtracts without a sign: a distance only where nothing went below zero.
         assert_eq!(line.flag("/underflow"), ticks < 0 || seqs < 0);
         if !line.flag("/underflow") {
             assert_eq!(u128::from(line.hex("/diff_parts/time")), diff.duration().as_nanos());
