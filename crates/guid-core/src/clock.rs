@@ -5,6 +5,7 @@
 
 #[cfg(feature = "std")]
 mod system;
+#[cfg(target_has_atomic = "64")]
 mod manual;
 mod inverse;
 
@@ -12,7 +13,9 @@ use crate::Epoch;
 
 #[cfg(feature = "std")]
 pub use self::system::SystemClock;
-pub use self::{inverse::InverseClock, manual::ManualClock};
+pub use self::inverse::InverseClock;
+#[cfg(target_has_atomic = "64")]
+pub use self::manual::ManualClock;
 
 /// A source of time.
 ///

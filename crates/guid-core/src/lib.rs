@@ -85,10 +85,10 @@ mod error;
 mod serde;
 
 #[cfg(target_has_atomic = "64")]
-pub use self::generator::Generator;
+pub use self::{clock::ManualClock, generator::Generator};
 pub use self::{
     cells::Cells,
-    clock::{Clock, InverseClock, ManualClock},
+    clock::{Clock, InverseClock},
     diff::Diff,
     drift::Drift,
     epoch::Epoch,
