@@ -1,1 +1,25 @@
-fn main() {}
+//! The command `guid`: make, inspect, compose, convert and sort k-ordered IDs.
+//!
+//! `cli` says what can be typed, `commands` does it, `output` and `lines` carry the data, `form`
+//! and `fractions` know an ID's texts and parts, `exit` knows what the end means.
+
+mod cli;
+mod exit;
+mod form;
+mod fractions;
+mod picture;
+mod lines;
+mod output;
+mod commands;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::parse() {
+        Ok(cli) => {
+            let quiet = cli.globals.quiet;
+            commands::run(cli).unwrap_or_else(|error| exit::report(&error, quiet)).into()
+        }
+        Err(early) => early.into(),
+    }
+}

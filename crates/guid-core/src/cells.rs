@@ -7,6 +7,16 @@ use core::iter::FusedIterator;
 use crate::{Guid, LocalId, layout};
 
 /// The cells of an ID, the highest bits first: made by [`Guid::split`] and [`LocalId::split`].
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::Guid;
+///
+/// let mut cells = Guid::MAX.split(8).unwrap();
+/// assert_eq!(cells.len(), 12);
+/// assert_eq!(cells.next(), Some(0xff));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Cells {
     bits: u128,
@@ -72,6 +82,16 @@ impl Guid {
 
     /// Returns the ID with these cells, if there are exactly as many as the width asks for and
     /// each fits it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::fold(&[0xff; 12], 8), Some(Guid::MAX));
+    /// assert_eq!(Guid::fold(&[0xff; 11], 8), None); // a cell is missing
+    /// assert_eq!(Guid::fold(&[0xff; 16], 6), None); // no cell of 6 bits
+    /// ```
     pub fn fold(cells: &[u8], width: u32) -> Option<Self> {
         fold(cells, 96, width).map(Self::from_bits)
     }
@@ -81,12 +101,32 @@ impl LocalId {
     /// Returns the 64 bits in cells of `width` bits, the highest first.
     ///
     /// `None` unless the width is 1, 2, 4 or 8: those divide 64 and fit a byte.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// let id: LocalId = "51EAB01377C14EEE".parse()?;
+    /// let cells: Vec<u8> = id.split(4).unwrap().collect();
+    /// assert_eq!(LocalId::fold(&cells, 4), Some(id));
+    /// assert!(id.split(6).is_none());
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub const fn split(self, width: u32) -> Option<Cells> {
         cells(self.as_u64() as u128, 64, width)
     }
 
     /// Returns the ID with these cells, if there are exactly as many as the width asks for and
     /// each fits it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::fold(&[0xff; 8], 8), Some(LocalId::MAX));
+    /// ```
     pub fn fold(cells: &[u8], width: u32) -> Option<Self> {
         u64::try_from(fold(cells, 64, width)?).ok().map(Self::from_u64)
     }

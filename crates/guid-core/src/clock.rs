@@ -5,6 +5,7 @@
 
 #[cfg(feature = "std")]
 mod system;
+#[cfg(target_has_atomic = "64")]
 mod manual;
 mod inverse;
 
@@ -12,7 +13,9 @@ use crate::Epoch;
 
 #[cfg(feature = "std")]
 pub use self::system::SystemClock;
-pub use self::{inverse::InverseClock, manual::ManualClock};
+pub use self::inverse::InverseClock;
+#[cfg(target_has_atomic = "64")]
+pub use self::manual::ManualClock;
 
 /// A source of time.
 ///
@@ -51,6 +54,17 @@ impl<F: Fn() -> u64> Clock for F {
 }
 
 /// A clock that counts from an [`Epoch`]: made by [`Clock::since`]. Before the epoch it reads zero.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Clock, Epoch, ManualClock};
+///
+/// let clock = ManualClock::new(7_000).since(Epoch::from_unix_nanos(5_000));
+/// assert_eq!(clock.unix_nanos(), 2_000);
+/// let early = ManualClock::new(1_000).since(Epoch::from_unix_nanos(5_000));
+/// assert_eq!(early.unix_nanos(), 0);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SinceEpoch<C> {
     clock: C,

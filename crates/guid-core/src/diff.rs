@@ -47,6 +47,15 @@ impl Diff {
     }
 
     /// The distance of the ticks as time, without its sign.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// let (early, late) = (Stamp::from_unix_nanos(1 << 40), Stamp::from_unix_nanos(1 << 41));
+    /// assert_eq!(early.diff(late).duration().as_nanos(), 1 << 40);
+    /// ```
     pub const fn duration(self) -> Duration {
         Duration::from_nanos(layout::nanos_of_tick(self.ticks().unsigned_abs()))
     }
@@ -61,6 +70,16 @@ impl Stamp {
 
 impl Guid {
     /// Returns `self` minus `earlier` in logical time; nodes and drift codes do not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, Guid, NodeId, Stamp};
+    ///
+    /// let a = Guid::new(Drift::D3, NodeId::new(1), Stamp::from_unix_nanos(5 << 17));
+    /// let b = Guid::new(Drift::D3, NodeId::new(2), Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!((b.diff(a).ticks(), a.diff(b).ticks()), (4, -4));
+    /// ```
     pub const fn diff(self, earlier: Self) -> Diff {
         self.stamp().diff(earlier.stamp())
     }
@@ -68,6 +87,16 @@ impl Guid {
 
 impl LocalId {
     /// Returns `self` minus `earlier` in logical time; drift codes do not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let a = LocalId::new(Drift::D3, Stamp::from_unix_nanos(5 << 17));
+    /// let b = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!((b.diff(a).ticks(), a.diff(b).ticks()), (4, -4));
+    /// ```
     pub const fn diff(self, earlier: Self) -> Diff {
         self.stamp().diff(earlier.stamp())
     }

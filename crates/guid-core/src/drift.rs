@@ -69,6 +69,18 @@ impl Drift {
     /// # Errors
     ///
     /// A code over 7.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Drift;
+    ///
+    /// assert_eq!(Drift::from_code(3), Ok(Drift::D3));
+    /// assert_eq!(
+    ///     Drift::from_code(8).unwrap_err().to_string(),
+    ///     "drift code 8 is out of range: expected at most 7",
+    /// );
+    /// ```
     pub const fn from_code(code: u8) -> Result<Self, RangeError> {
         if code > 7 {
             return Err(RangeError::new("drift code", code as u64, 7));
@@ -81,6 +93,17 @@ impl Drift {
     /// # Errors
     ///
     /// A duration over the window of code 7, 4398.05 s; the error counts in nanoseconds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use guid_core::Drift;
+    ///
+    /// assert_eq!(Drift::covering(Duration::ZERO), Ok(Drift::D0));
+    /// assert_eq!(Drift::covering(Duration::from_secs(300)), Ok(Drift::D4)); // five minutes
+    /// assert!(Drift::covering(Duration::from_secs(4_399)).is_err());
+    /// ```
     pub const fn covering(duration: Duration) -> Result<Self, RangeError> {
         let mut code = 0;
         while code < 8 {

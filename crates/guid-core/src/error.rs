@@ -28,6 +28,14 @@ impl RangeError {
     }
 
     /// The greatest value that would have been accepted.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// assert_eq!(Tick::new(1 << 47).unwrap_err().max(), (1 << 47) - 1);
+    /// ```
     pub const fn max(&self) -> u64 {
         self.max
     }
@@ -117,6 +125,15 @@ impl ParseError {
     }
 
     /// The byte where reading failed, or `None` where the length alone is wrong.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!("Njj070..é.H7o_z".parse::<Guid>().unwrap_err().offset(), Some(8));
+    /// assert_eq!("Njj070".parse::<Guid>().unwrap_err().offset(), None);
+    /// ```
     pub const fn offset(&self) -> Option<usize> {
         match self.0 {
             ParseErrorKind::Length { .. } => None,

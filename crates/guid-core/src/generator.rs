@@ -68,6 +68,15 @@ fn check_observed(
 }
 
 /// Why a generator gave no ID. Nothing was consumed.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{GenerateError, LocalGenerator, NodeId, Stamp};
+///
+/// let mut ids = LocalGenerator::new(NodeId::new(1), || 0).with_last(Stamp::MAX);
+/// assert_eq!(ids.try_next(), Err(GenerateError::Exhausted));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GenerateError {
@@ -93,6 +102,16 @@ impl fmt::Display for GenerateError {
 impl Error for GenerateError {}
 
 /// Why an ID from elsewhere was not observed. The generator is unchanged.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
+///
+/// let mut ids = LocalGenerator::new(NodeId::new(1), || 5 << 17);
+/// let twin = Guid::new(Drift::D3, NodeId::new(1), Stamp::from_unix_nanos(6 << 17));
+/// assert_eq!(ids.observe(twin), Err(ObserveError::NodeCollision { id: twin }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ObserveError {

@@ -44,11 +44,27 @@ impl Guid {
     }
 
     /// Returns the ID with these bytes; every pattern is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::from_bytes([0xff; 12]), Guid::MAX);
+    /// ```
     pub const fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }
 
     /// The bytes, big-endian: they sort as the IDs do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::MAX.as_bytes(), &[0xff; 12]);
+    /// ```
     pub const fn as_bytes(&self) -> &[u8; 12] {
         &self.0
     }
@@ -69,6 +85,15 @@ impl Guid {
     /// Returns the ID in the low 96 bits of a number, if the rest is zero.
     ///
     /// The numbers compare as the IDs do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::from_u128(0), Some(Guid::ZERO));
+    /// assert_eq!(Guid::from_u128(1 << 96), None);
+    /// ```
     pub const fn from_u128(number: u128) -> Option<Self> {
         if number >> 96 == 0 { Some(Self::from_bits(number)) } else { None }
     }
@@ -104,6 +129,16 @@ impl Guid {
     }
 
     /// The first nanosecond of the tick, counted from the epoch of the clock that stamped it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let id: Guid = "Njj070....H7o_zz".parse()?;
+    /// assert_eq!(id.unix_nanos(), 1_719_822_159_109_554_176);
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub const fn unix_nanos(self) -> u64 {
         self.stamp().unix_nanos()
     }
@@ -129,6 +164,16 @@ impl Guid {
     ///
     /// Equal to what the Go library's inverse clock makes. For storage keys only: an inverse ID is
     /// never a dot and its time is not a moment. See [`Stamp::inverse`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let (old, new): (Guid, Guid) = ("Njj070....H7o_zz".parse()?, "Njj090....H7o_zz".parse()?);
+    /// assert!(old < new && new.inverse() < old.inverse());
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     #[must_use]
     pub const fn inverse(self) -> Self {
         Self::new(self.drift(), self.node(), self.stamp().inverse())

@@ -6,6 +6,7 @@
 //! library is not: no duplicate and no inversion, over threads, clock steps and overflow.
 //!
 //! ```
+//! # #[cfg(feature = "std")] {
 //! use guid_core::{ByTime, Generator, Guid, NodeId};
 //!
 //! let ids = Generator::new(NodeId::from_name("worker-7")); // on the system clock, lock-free
@@ -17,6 +18,7 @@
 //!
 //! ids.observe(b)?; // what was received is earlier than what is made next
 //! assert!(ByTime(ids.next()) > ByTime(b));
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -83,10 +85,10 @@ mod error;
 mod serde;
 
 #[cfg(target_has_atomic = "64")]
-pub use self::generator::Generator;
+pub use self::{clock::ManualClock, generator::Generator};
 pub use self::{
     cells::Cells,
-    clock::{Clock, InverseClock, ManualClock},
+    clock::{Clock, InverseClock},
     diff::Diff,
     drift::Drift,
     epoch::Epoch,
@@ -101,3 +103,8 @@ pub use self::{
 };
 #[cfg(feature = "std")]
 pub use self::{clock::SystemClock, node::NodeEnvError};
+
+/// The examples of the README, compiled and run.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

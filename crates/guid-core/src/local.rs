@@ -38,6 +38,14 @@ impl LocalId {
     }
 
     /// Returns the ID with this number; every number is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_u64(u64::MAX), LocalId::MAX);
+    /// ```
     pub const fn from_u64(number: u64) -> Self {
         Self(number)
     }
@@ -49,16 +57,41 @@ impl LocalId {
 
     /// The number for a signed 64-bit column, or `None` for codes 4 to 7, which would be negative
     /// there and sort before all others.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// assert!(LocalId::new(Drift::D3, Stamp::MAX).to_i64().is_some());
+    /// assert!(LocalId::new(Drift::D4, Stamp::MIN).to_i64().is_none());
+    /// ```
     pub const fn to_i64(self) -> Option<i64> {
         if self.0 >> 63 == 0 { Some(self.0.cast_signed()) } else { None }
     }
 
     /// Returns the ID with these bytes, big-endian.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_bytes([0xff; 8]), LocalId::MAX);
+    /// ```
     pub const fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(bytes))
     }
 
     /// The bytes, big-endian: they sort as the IDs do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_u64(1).to_bytes(), [0, 0, 0, 0, 0, 0, 0, 1]);
+    /// ```
     pub const fn to_bytes(self) -> [u8; 8] {
         self.0.to_be_bytes()
     }
@@ -89,11 +122,29 @@ impl LocalId {
     }
 
     /// Puts a node in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalId, NodeId};
+    ///
+    /// let id: LocalId = "51EAB01377C14EEE".parse()?;
+    /// assert_eq!(id.to_global(NodeId::new(0x0200_0000)).to_string(), "Njj070....H7o_zz");
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub const fn to_global(self, node: NodeId) -> Guid {
         Guid::new(self.drift(), node, self.stamp())
     }
 
     /// The ID with the stamp complemented, so that the newest sorts first: see [`Guid::inverse`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::ZERO.inverse().unix_nanos(), u64::MAX << 17);
+    /// ```
     #[must_use]
     pub const fn inverse(self) -> Self {
         Self::new(self.drift(), self.stamp().inverse())

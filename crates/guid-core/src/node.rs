@@ -35,6 +35,14 @@ impl NodeId {
     /// Returns the node of a name: the first four bytes of its SHA-256, as the Go library does.
     ///
     /// Equal names give equal nodes, and different names collide as random nodes do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::NodeId;
+    ///
+    /// assert_eq!(NodeId::from_name("abc@go"), NodeId::new(0x5305_1caf));
+    /// ```
     pub const fn from_name(name: &str) -> Self {
         let [a, b, c, d, ..] = sha256(name.as_bytes());
         Self(u32::from_be_bytes([a, b, c, d]))
@@ -59,7 +67,13 @@ impl NodeId {
     /// ```
     #[cfg(feature = "std")]
     pub fn from_env() -> Result<Self, NodeEnvError> {
-        match std::env::var(Self::ENV) {
+        Self::from_var(std::env::var(Self::ENV))
+    }
+
+    /// The decision of [`from_env`](Self::from_env), apart from the environment it reads.
+    #[cfg(feature = "std")]
+    fn from_var(variable: Result<String, std::env::VarError>) -> Result<Self, NodeEnvError> {
+        match variable {
             Ok(name) if name.is_empty() => Err(NodeEnvError::Empty),
             Ok(name) => Ok(Self::from_name(&name)),
             Err(std::env::VarError::NotPresent) => Err(NodeEnvError::Unset),
@@ -114,6 +128,17 @@ impl FromStr for NodeId {
 }
 
 /// Why [`NodeId::from_env`] has no node to give.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::NodeEnvError;
+///
+/// assert_eq!(
+///     NodeEnvError::Unset.to_string(),
+///     "CONFIG_GUID_NODE_ID is not set: expected the name of this node",
+/// );
+/// ```
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -140,3 +165,28 @@ impl fmt::Display for NodeEnvError {
 
 #[cfg(feature = "std")]
 impl core::error::Error for NodeEnvError {}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use std::{env::VarError, ffi::OsString};
+
+    #[test]
+    fn a_variable_that_is_set_names_the_node() {
+        assert_eq!(NodeId::from_var(Ok("abc@go".into())), Ok(NodeId::new(0x5305_1caf)));
+    }
+
+    /// The Go library takes e3b0c442, the hash of nothing, on every machine then.
+    #[test]
+    fn unset_and_empty_are_errors() {
+        let unset = NodeId::from_var(Err(VarError::NotPresent)).unwrap_err();
+        assert_eq!(unset, NodeEnvError::Unset);
+        assert_eq!(
+            unset.to_string(),
+            "CONFIG_GUID_NODE_ID is not set: expected the name of this node",
+        );
+        assert_eq!(NodeId::from_var(Ok(String::new())), Err(NodeEnvError::Empty));
+        let odd = VarError::NotUnicode(OsString::new());
+        assert_eq!(NodeId::from_var(Err(odd)), Err(NodeEnvError::NotUnicode));
+    }
+}

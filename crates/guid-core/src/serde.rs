@@ -13,7 +13,7 @@ use core::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, Unexpected, Visitor},
+    de::{Error, Visitor},
 };
 
 use crate::{Guid, LocalId, NodeId, Stamp, text::Text};
@@ -117,13 +117,34 @@ impl Serialize for Stamp {
 
 impl<'de> Deserialize<'de> for Stamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = if deserializer.is_human_readable() {
-            text(deserializer, str::parse::<u64>, "a stamp in decimal digits")?
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_str(Decimal)
         } else {
-            u64::deserialize(deserializer)?
-        };
-        Self::from_u64(number)
-            .map_err(|_| D::Error::invalid_value(Unexpected::Unsigned(number), &"at most 2^61 - 1"))
+            Self::from_u64(u64::deserialize(deserializer)?).map_err(D::Error::custom)
+        }
+    }
+}
+
+/// Reads a number as it is written: `str::parse` alone would take `+5` and `05` for `5` too, and a
+/// value has one text.
+struct Decimal;
+
+impl Visitor<'_> for Decimal {
+    type Value = Stamp;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a stamp in decimal digits")
+    }
+
+    fn visit_str<E: Error>(self, v: &str) -> Result<Stamp, E> {
+        let plain = v.bytes().all(|byte| byte.is_ascii_digit());
+        let padded = v.len() > 1 && v.starts_with('0');
+        match v.parse() {
+            Ok(number) if plain && !padded => Stamp::from_u64(number).map_err(E::custom),
+            _ => Err(E::custom(format_args!(
+                "invalid stamp {v:?}: expected decimal digits without a leading zero"
+            ))),
+        }
     }
 }
 

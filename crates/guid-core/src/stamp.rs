@@ -34,6 +34,15 @@ impl Tick {
     /// # Errors
     ///
     /// A number over 2⁴⁷ − 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// assert!(Tick::new(1 << 47).is_err());
+    /// assert_eq!(Tick::new((1 << 47) - 1), Ok(Tick::MAX));
+    /// ```
     pub const fn new(tick: u64) -> Result<Self, RangeError> {
         if tick > layout::TICK_MAX {
             return Err(RangeError::new("tick", tick, layout::TICK_MAX));
@@ -60,6 +69,15 @@ impl Tick {
 /// The sequence: the lowest 14 bits of an ID.
 ///
 /// It runs freely and carries into the tick, so it orders IDs of one tick and never runs out.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::Seq;
+///
+/// assert_eq!(Seq::new(16_383), Ok(Seq::MAX));
+/// assert!(Seq::new(16_384).is_err());
+/// ```
 #[doc(alias = "counter")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seq(u16);
@@ -114,6 +132,16 @@ impl Stamp {
     }
 
     /// Returns the first stamp of the tick that contains this nanosecond.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let stamp = Stamp::from_unix_nanos(5 << 17);
+    /// assert_eq!(stamp, Stamp::new(Tick::new(5)?, Seq::new(0)?));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn from_unix_nanos(nanos: u64) -> Self {
         Self::new(Tick::from_unix_nanos(nanos), Seq(0))
     }
@@ -123,6 +151,15 @@ impl Stamp {
     /// # Errors
     ///
     /// A number over 2⁶¹ − 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// assert_eq!(Stamp::from_u64((1 << 61) - 1), Ok(Stamp::MAX));
+    /// assert!(Stamp::from_u64(1 << 61).is_err());
+    /// ```
     pub const fn from_u64(stamp: u64) -> Result<Self, RangeError> {
         if stamp > layout::STAMP_MAX {
             return Err(RangeError::new("stamp", stamp, layout::STAMP_MAX));
@@ -155,6 +192,15 @@ impl Stamp {
     }
 
     /// The stamp after this one; `None` at the end of time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// assert_eq!(Stamp::MIN.next().map(Stamp::as_u64), Some(1));
+    /// assert_eq!(Stamp::MAX.next(), None);
+    /// ```
     pub const fn next(self) -> Option<Self> {
         if self.0 == layout::STAMP_MAX { None } else { Some(Self(self.0 + 1)) }
     }
@@ -179,6 +225,16 @@ impl Stamp {
     }
 
     /// How far this stamp is ahead of `other`, rounded down to whole ticks; zero if it is not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// let (early, late) = (Stamp::from_unix_nanos(5 << 17), Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(late.ahead_of(early).as_nanos(), 4 << 17);
+    /// assert!(early.ahead_of(late).is_zero());
+    /// ```
     pub const fn ahead_of(self, other: Self) -> Duration {
         let ticks = self.tick().0.saturating_sub(other.tick().0);
         Duration::from_nanos(layout::nanos_of_tick(ticks))

@@ -12,7 +12,7 @@ use super::Clock;
 /// use guid_core::{Generator, ManualClock, NodeId};
 ///
 /// let clock = ManualClock::new(10 << 17);
-/// let ids = Generator::new(NodeId::new(1)).with_clock(&clock);
+/// let ids = Generator::on_clock(NodeId::new(1), &clock);
 /// let a = ids.next();
 /// clock.set(3 << 17); // an hour back, or a year
 /// assert!(ids.next() > a);
@@ -32,8 +32,22 @@ impl ManualClock {
     }
 
     /// Moves it forward; at the end of time it stays there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Clock, ManualClock};
+    ///
+    /// let clock = ManualClock::new(5);
+    /// clock.advance(2);
+    /// assert_eq!(clock.unix_nanos(), 7);
+    /// clock.advance(u64::MAX);
+    /// assert_eq!(clock.unix_nanos(), u64::MAX);
+    /// ```
     pub fn advance(&self, nanos: u64) {
-        self.set(self.unix_nanos().saturating_add(nanos));
+        let later = |now: u64| Some(now.saturating_add(nanos));
+        // It never fails: `later` always has an answer. One atomic step, so no advance is lost.
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later).ok();
     }
 }
 

@@ -7,6 +7,15 @@ use super::Clock;
 /// The clock of the operating system.
 ///
 /// A moment before 1970 reads as zero, one after 2554 as the end of time.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{Clock, SystemClock};
+///
+/// let in_2020 = 1_577_836_800_000_000_000;
+/// assert!(SystemClock::new().unix_nanos() > in_2020);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SystemClock;

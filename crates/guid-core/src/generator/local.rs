@@ -36,12 +36,32 @@ impl<C: Clock> LocalGenerator<C> {
     }
 
     /// Sets the drift of the IDs made from here on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalGenerator, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17).with_drift(Drift::D0);
+    /// assert_eq!(ids.next().drift(), Drift::D0);
+    /// ```
     #[must_use]
     pub fn with_drift(self, drift: Drift) -> Self {
         Self { drift, ..self }
     }
 
     /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use guid_core::{Drift, LocalGenerator, Guid, NodeId, Stamp};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17).with_max_ahead(Duration::MAX);
+    /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::from_unix_nanos(1 << 60));
+    /// assert!(ids.observe(far).is_ok());
+    /// ```
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
         Self { max_ahead, ..self }
@@ -49,6 +69,16 @@ impl<C: Clock> LocalGenerator<C> {
 
     /// Continues after a stamp: every ID made from here on is later. For restarts with the node
     /// kept, and (with a stamp below 16,384) for choosing where the sequence starts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId, Stamp};
+    ///
+    /// let stored = Stamp::from_unix_nanos(9 << 17); // before the restart
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17).with_last(stored);
+    /// assert!(ids.next().stamp() > stored);
+    /// ```
     #[must_use]
     pub fn with_last(self, last: Stamp) -> Self {
         Self { last: last.as_u64(), ..self }
@@ -59,6 +89,16 @@ impl<C: Clock> LocalGenerator<C> {
     /// # Panics
     ///
     /// At the end of time: after 2⁶¹ stamps, in the year 2554.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId, Tick};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// assert_eq!(ids.next().tick(), Tick::from_unix_nanos(5 << 17));
+    /// assert!(ids.next() < ids.next());
+    /// ```
     #[expect(clippy::should_implement_trait, reason = "endless: `Iterator` would add an `Option`")]
     pub fn next(&mut self) -> Guid {
         let stamp = next_stamp(self.last, self.clock.unix_nanos()).expect("time ends in 2554");
@@ -70,6 +110,18 @@ impl<C: Clock> LocalGenerator<C> {
     /// # Errors
     ///
     /// See [`GenerateError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{GenerateError, LocalGenerator, NodeId, Stamp};
+    ///
+    /// // The clock was set back by an hour since the last ID.
+    /// let hour = 3_600_000_000_000;
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17)
+    ///     .with_last(Stamp::from_unix_nanos(hour));
+    /// assert!(matches!(ids.try_next(), Err(GenerateError::Ahead { .. })));
+    /// ```
     pub fn try_next(&mut self) -> Result<Guid, GenerateError> {
         let now = self.clock.unix_nanos();
         let stamp = next_stamp(self.last, now).ok_or(GenerateError::Exhausted)?;
@@ -82,6 +134,18 @@ impl<C: Clock> LocalGenerator<C> {
     /// # Errors
     ///
     /// See [`ObserveError`]; the generator is unchanged then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ByTime, Drift, Guid, LocalGenerator, NodeId, Stamp};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let received = Guid::new(Drift::D3, NodeId::new(8), Stamp::from_unix_nanos(9 << 17));
+    /// ids.observe(received)?;
+    /// assert!(ByTime(ids.next()) > ByTime(received)); // though our clock is behind
+    /// # Ok::<(), guid_core::ObserveError>(())
+    /// ```
     pub fn observe(&mut self, id: Guid) -> Result<(), ObserveError> {
         check_observed(id, self.node, self.last, self.clock.unix_nanos(), self.max_ahead)?;
         self.last = self.last.max(id.stamp().as_u64());
@@ -105,6 +169,16 @@ impl<C: Clock> LocalGenerator<C> {
     }
 
     /// How far the last stamp leads the clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId, Stamp};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17)
+    ///     .with_last(Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(ids.lead().as_nanos(), 4 << 17);
+    /// ```
     pub fn lead(&self) -> Duration {
         self.last().ahead_of(Stamp::from_unix_nanos(self.clock.unix_nanos()))
     }

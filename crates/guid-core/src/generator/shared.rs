@@ -17,6 +17,7 @@ use crate::{Clock, Drift, Guid, NodeId, Stamp};
 /// # Examples
 ///
 /// ```
+/// # #[cfg(feature = "std")] {
 /// use guid_core::{Generator, NodeId};
 ///
 /// let ids = Generator::new(NodeId::from_name("abc@go"));
@@ -26,6 +27,7 @@ use crate::{Clock, Drift, Guid, NodeId, Stamp};
 /// });
 /// assert_ne!(ours, theirs);
 /// assert!(ids.next() > ours.max(theirs));
+/// # }
 /// ```
 #[derive(Debug)]
 pub struct Generator<C> {
@@ -40,6 +42,15 @@ pub struct Generator<C> {
 #[cfg(feature = "std")]
 impl Generator<SystemClock> {
     /// Returns a generator for a node on the system clock, at the default drift.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId};
+    ///
+    /// static IDS: Generator<guid_core::SystemClock> = Generator::new(NodeId::new(7));
+    /// assert_eq!(IDS.next().node(), NodeId::new(7));
+    /// ```
     pub const fn new(node: NodeId) -> Self {
         Self::on_clock(node, SystemClock::new())
     }
@@ -47,11 +58,29 @@ impl Generator<SystemClock> {
 
 impl<C: Clock> Generator<C> {
     /// Returns a generator for a node on any clock, at the default drift.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId, Tick};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// assert_eq!(ids.next().tick(), Tick::from_unix_nanos(5 << 17));
+    /// ```
     pub const fn on_clock(node: NodeId, clock: C) -> Self {
         Self { last: AtomicU64::new(0), node, drift: Drift::D3, max_ahead: MAX_AHEAD, clock }
     }
 
     /// Puts another clock in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId, Tick};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 0).with_clock(|| 5 << 17);
+    /// assert_eq!(ids.next().tick(), Tick::from_unix_nanos(5 << 17));
+    /// ```
     #[must_use]
     pub fn with_clock<D: Clock>(self, clock: D) -> Generator<D> {
         let Self { last, node, drift, max_ahead, clock: _ } = self;
@@ -59,12 +88,32 @@ impl<C: Clock> Generator<C> {
     }
 
     /// Sets the drift of the IDs made from here on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, Generator, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17).with_drift(Drift::D0);
+    /// assert_eq!(ids.next().drift(), Drift::D0);
+    /// ```
     #[must_use]
     pub fn with_drift(self, drift: Drift) -> Self {
         Self { drift, ..self }
     }
 
     /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use guid_core::{Drift, Generator, Guid, NodeId, Stamp};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17).with_max_ahead(Duration::MAX);
+    /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::from_unix_nanos(1 << 60));
+    /// assert!(ids.observe(far).is_ok());
+    /// ```
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
         Self { max_ahead, ..self }
@@ -72,6 +121,16 @@ impl<C: Clock> Generator<C> {
 
     /// Continues after a stamp: every ID made from here on is later. For restarts with the node
     /// kept, and (with a stamp below 16,384) for choosing where the sequence starts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId, Stamp};
+    ///
+    /// let stored = Stamp::from_unix_nanos(9 << 17); // before the restart
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17).with_last(stored);
+    /// assert!(ids.next().stamp() > stored);
+    /// ```
     #[must_use]
     pub fn with_last(self, last: Stamp) -> Self {
         Self { last: AtomicU64::new(last.as_u64()), ..self }
@@ -83,6 +142,16 @@ impl<C: Clock> Generator<C> {
     /// # Panics
     ///
     /// At the end of time: after 2⁶¹ stamps, in the year 2554.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId, Tick};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// assert_eq!(ids.next().tick(), Tick::from_unix_nanos(5 << 17));
+    /// assert!(ids.next() < ids.next());
+    /// ```
     pub fn next(&self) -> Guid {
         let now = self.clock.unix_nanos();
         let stamp = self.advance(|last| next_stamp(last, now).ok_or(()));
@@ -94,6 +163,18 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// See [`GenerateError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{GenerateError, Generator, NodeId, Stamp};
+    ///
+    /// // The clock was set back by an hour since the last ID.
+    /// let hour = 3_600_000_000_000;
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17)
+    ///     .with_last(Stamp::from_unix_nanos(hour));
+    /// assert!(matches!(ids.try_next(), Err(GenerateError::Ahead { .. })));
+    /// ```
     pub fn try_next(&self) -> Result<Guid, GenerateError> {
         let now = self.clock.unix_nanos();
         let stamp = self.advance(|last| {
@@ -109,6 +190,18 @@ impl<C: Clock> Generator<C> {
     /// # Errors
     ///
     /// See [`ObserveError`]; the generator is unchanged then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ByTime, Drift, Generator, Guid, NodeId, Stamp};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let received = Guid::new(Drift::D3, NodeId::new(8), Stamp::from_unix_nanos(9 << 17));
+    /// ids.observe(received)?;
+    /// assert!(ByTime(ids.next()) > ByTime(received)); // though our clock is behind
+    /// # Ok::<(), guid_core::ObserveError>(())
+    /// ```
     pub fn observe(&self, id: Guid) -> Result<(), ObserveError> {
         let now = self.clock.unix_nanos();
         let last = self.last.load(Ordering::Acquire);
@@ -151,6 +244,16 @@ impl<C: Clock> Generator<C> {
     }
 
     /// How far the last stamp leads the clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId, Stamp};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17)
+    ///     .with_last(Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(ids.lead().as_nanos(), 4 << 17);
+    /// ```
     pub fn lead(&self) -> Duration {
         self.last().ahead_of(Stamp::from_unix_nanos(self.clock.unix_nanos()))
     }

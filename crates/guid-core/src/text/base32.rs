@@ -59,6 +59,15 @@ impl Guid {
     /// # Errors
     ///
     /// Anything but 20 digits below 2⁹⁶; `I`, `L`, `O` and `U` are not digits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert!(Guid::from_base32("0RQVR4G100000J4D4QZZ").is_ok());
+    /// assert!(Guid::from_base32("ORQVR4G100000J4D4QZZ").is_err()); // an O is no zero
+    /// ```
     pub fn from_base32(text: &str) -> Result<Self, ParseError> {
         decode::<20>(text, 96, "20 characters").map(Self::from_bits)
     }
@@ -66,6 +75,17 @@ impl Guid {
 
 impl LocalId {
     /// Crockford base32: 13 characters, upper-case.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// let id: LocalId = "51EAB01377C14EEE".parse()?;
+    /// assert_eq!(id.to_base32(), "65YY14J4D4QZZ");
+    /// assert_eq!(LocalId::from_base32("65yy14j4d4qzz")?, id);
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub fn to_base32(self) -> Text<13> {
         encode(u128::from(self.as_u64()))
     }
@@ -75,6 +95,15 @@ impl LocalId {
     /// # Errors
     ///
     /// Anything but 13 digits below 2⁶⁴; `I`, `L`, `O` and `U` are not digits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert!(LocalId::from_base32("FZZZZZZZZZZZZ").is_ok());
+    /// assert!(LocalId::from_base32("G000000000000").is_err()); // 2^64
+    /// ```
     pub fn from_base32(text: &str) -> Result<Self, ParseError> {
         decode::<13>(text, 64, "13 characters").map(|bits| Self::from_u64(bits as u64))
     }

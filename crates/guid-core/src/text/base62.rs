@@ -112,11 +112,29 @@ impl Guid {
     /// # Errors
     ///
     /// Anything that [`to_base62`](Self::to_base62) does not write.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert!(Guid::from_base62("dq7YumjEa745gWTv").is_ok());
+    /// assert!(Guid::from_base62("0dq7YumjEa745gWTv").is_err()); // a leading zero
+    /// ```
     pub fn from_base62(text: &str) -> Result<Self, ParseError> {
         decode_unpadded(text, 96, 17, "1 to 17 characters").map(Self::from_bits)
     }
 
     /// Base62, padded with zeros: 17 characters that sort as the bytes in ASCII order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::ZERO.to_base62_padded(), "00000000000000000");
+    /// assert_eq!(Guid::MAX.to_base62_padded(), "1f2SI9UJPXvb7vdJ1");
+    /// ```
     pub fn to_base62_padded(self) -> Text<17> {
         Text::new(encode(self.bits()))
     }
@@ -126,6 +144,15 @@ impl Guid {
     /// # Errors
     ///
     /// Anything but 17 digits below 2⁹⁶.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::from_base62_padded("00000000000000000"), Ok(Guid::ZERO));
+    /// assert!(Guid::from_base62_padded("1f2SI9UJPXvb7vdJ2").is_err()); // 2^96
+    /// ```
     pub fn from_base62_padded(text: &str) -> Result<Self, ParseError> {
         decode_padded(text, 96, 17, "17 characters").map(Self::from_bits)
     }
@@ -134,6 +161,17 @@ impl Guid {
 impl LocalId {
     /// Base62 in upstream's form: without leading zeros. `None` where upstream could not read it
     /// back: IDs whose first byte is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// let id: LocalId = "51EAB01377C14EEE".parse()?;
+    /// assert_eq!(&*id.to_base62().unwrap(), "8UsxJwyLANj");
+    /// assert_eq!(LocalId::ZERO.to_base62(), None);
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub fn to_base62(self) -> Option<Text<11>> {
         encode_unpadded(u128::from(self.as_u64()), 64)
     }
@@ -143,11 +181,27 @@ impl LocalId {
     /// # Errors
     ///
     /// Anything that [`to_base62`](Self::to_base62) does not write.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_base62("8UsxJwyLANj"), "51EAB01377C14EEE".parse());
+    /// ```
     pub fn from_base62(text: &str) -> Result<Self, ParseError> {
         decode_unpadded(text, 64, 11, "1 to 11 characters").map(|bits| Self::from_u64(bits as u64))
     }
 
     /// Base62, padded with zeros: 11 characters that sort as the bytes in ASCII order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::ZERO.to_base62_padded(), "00000000000");
+    /// ```
     pub fn to_base62_padded(self) -> Text<11> {
         Text::new(encode(u128::from(self.as_u64())))
     }
@@ -157,6 +211,14 @@ impl LocalId {
     /// # Errors
     ///
     /// Anything but 11 digits below 2⁶⁴.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_base62_padded("LygHa16AHYF"), Ok(LocalId::MAX));
+    /// ```
     pub fn from_base62_padded(text: &str) -> Result<Self, ParseError> {
         decode_padded(text, 64, 11, "11 characters").map(|bits| Self::from_u64(bits as u64))
     }

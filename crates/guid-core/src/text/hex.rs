@@ -37,6 +37,16 @@ pub(crate) fn decode<const N: usize>(
 
 impl Guid {
     /// The bytes as 24 hexadecimal digits, lower-case.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let id: Guid = "Njj070....H7o_zz".parse()?;
+    /// assert_eq!(id.to_hex(), "62fbc1201000000488d25fff");
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub fn to_hex(self) -> Text<24> {
         encode(self.to_bytes())
     }
@@ -46,6 +56,14 @@ impl Guid {
     /// # Errors
     ///
     /// Another length or another character.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::from_hex("FFFFFFFFFFFFFFFFFFFFFFFF"), Ok(Guid::MAX));
+    /// ```
     pub fn from_hex(text: &str) -> Result<Self, ParseError> {
         decode(text, "24 hexadecimal digits").map(Self::from_bytes)
     }
@@ -53,6 +71,16 @@ impl Guid {
 
 impl LocalId {
     /// The bytes as 16 hexadecimal digits, lower-case.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// let id: LocalId = "51EAB01377C14EEE".parse()?;
+    /// assert_eq!(id.to_hex(), "62fbc12488d25fff");
+    /// # Ok::<(), guid_core::ParseError>(())
+    /// ```
     pub fn to_hex(self) -> Text<16> {
         encode(self.to_bytes())
     }
@@ -62,6 +90,14 @@ impl LocalId {
     /// # Errors
     ///
     /// Another length or another character.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_hex("ffffffffffffffff"), Ok(LocalId::MAX));
+    /// ```
     pub fn from_hex(text: &str) -> Result<Self, ParseError> {
         decode(text, "16 hexadecimal digits").map(Self::from_bytes)
     }

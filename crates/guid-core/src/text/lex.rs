@@ -45,6 +45,15 @@ impl Guid {
     ///
     /// Collations sort it otherwise; where a database compares linguistically use
     /// [`to_base32`](Self::to_base32).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::ZERO.to_lex(), "................");
+    /// assert_eq!(Guid::MAX.to_lex(), "zzzzzzzzzzzzzzzz");
+    /// ```
     pub fn to_lex(self) -> Text<16> {
         encode(self.bits(), 6)
     }
@@ -54,6 +63,14 @@ impl LocalId {
     /// The canonical text: 16 characters that sort as the bytes in ASCII order.
     ///
     /// It cannot be told from a global's by looking: read it as what it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::MAX.to_lex(), "EEEEEEEEEEEEEEEE");
+    /// ```
     pub fn to_lex(self) -> Text<16> {
         encode(u128::from(self.as_u64()), 4)
     }

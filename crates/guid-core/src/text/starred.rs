@@ -32,6 +32,15 @@ impl LocalId {
     /// # Errors
     ///
     /// Anything but `*` and 16 characters of canonical text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::from_starred("*Njj071....H7o_zz"), "51EAB01377C14EEE".parse());
+    /// assert!(LocalId::from_starred("Njj071....H7o_zz").is_err());
+    /// ```
     pub fn from_starred(text: &str) -> Result<Self, ParseError> {
         if text.len() != 17 {
             return Err(ParseError::length(text.len(), "`*` and 16 characters"));

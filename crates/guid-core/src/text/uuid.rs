@@ -28,6 +28,15 @@ impl Guid {
     }
 
     /// Returns the ID embedded in a UUIDv8, or `None` for a UUID that embeds none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::from_uuid_u128(Guid::MAX.to_uuid_u128()), Some(Guid::MAX));
+    /// assert_eq!(Guid::from_uuid_u128(u128::MAX), None);
+    /// ```
     pub const fn from_uuid_u128(uuid: u128) -> Option<Self> {
         match layout::global_from_uuid(uuid) {
             Some(bits) => Some(Self::from_bits(bits)),
@@ -36,6 +45,14 @@ impl Guid {
     }
 
     /// The UUIDv8 as text: 36 characters, lower-case, with hyphens.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::MAX.to_uuid(), "ffffffff-ffff-8fff-8fff-ffffff000000");
+    /// ```
     pub fn to_uuid(self) -> Text<36> {
         let digits = hex::encode::<16, 32>(self.to_uuid_u128().to_be_bytes());
         let mut digits = digits.bytes();
@@ -53,6 +70,15 @@ impl Guid {
     /// # Errors
     ///
     /// Text that is no such UUID, or a UUID that embeds no ID.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let error = Guid::from_uuid("ffffffff-ffff-4fff-8fff-ffffff000000").unwrap_err();
+    /// assert_eq!(error.offset(), Some(14)); // version 4
+    /// ```
     pub fn from_uuid(text: &str) -> Result<Self, ParseError> {
         if text.len() != 36 {
             return Err(ParseError::length(text.len(), "36 characters of a UUID"));

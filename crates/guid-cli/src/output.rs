@@ -1,0 +1,98 @@
+//! What goes out: results to stdout, complaints to stderr.
+
+use std::{
+    env,
+    fmt::Display,
+    io::{self, BufWriter, IsTerminal, StdoutLock, Write},
+};
+
+use clap::ColorChoice;
+use serde::Serialize;
+
+use crate::{
+    cli::Globals,
+    exit::Exit,
+    lines::{Bad, Place},
+};
+
+/// The output of one command.
+#[derive(Debug)]
+pub(crate) struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    /// Whether refused inputs are JSON objects among the results.
+    json: bool,
+    quiet: bool,
+    /// What to put around a word that stands out.
+    emphasis: [&'static str; 2],
+    /// How the command ends, as far as is known.
+    end: Exit,
+}
+
+/// A refused input, in JSON.
+#[derive(Serialize)]
+struct Refused<'a> {
+    input: &'a str,
+    error: &'a str,
+    at: usize,
+}
+
+impl Output {
+    pub(crate) fn new(globals: Globals, json: bool) -> Self {
+        let stdout = io::stdout().lock();
+        let color = match globals.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => stdout.is_terminal() && !no_color(),
+        };
+        let emphasis = if color { ["\x1b[1m", "\x1b[0m"] } else { ["", ""] };
+        let out = BufWriter::with_capacity(1 << 16, stdout);
+        Self { out, json, quiet: globals.quiet, emphasis, end: Exit::Holds }
+    }
+
+    pub(crate) fn line(&mut self, line: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{line}")
+    }
+
+    /// One JSON object on a line.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, value)?;
+        self.out.write_all(b"\n")
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// What to put around a word that stands out.
+    pub(crate) fn emphasis(&self) -> [&'static str; 2] {
+        self.emphasis
+    }
+
+    /// Tells that an input is wrong: as an object among the results, or on stderr.
+    pub(crate) fn refuse(&mut self, place: Place, input: &str, bad: &Bad) -> io::Result<()> {
+        self.end = Exit::BadInput;
+        if self.json {
+            return self.json(&Refused { input, error: &bad.why, at: bad.at });
+        }
+        if !self.quiet {
+            // Nobody is left to tell if this fails.
+            writeln!(io::stderr(), "guid: {place}: {}: {input:?}", bad.why).ok();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Writes what is left and tells how the command ends.
+    pub(crate) fn finish(&mut self) -> io::Result<Exit> {
+        self.flush()?;
+        Ok(self.end)
+    }
+}
+
+/// The convention: set, and not to nothing.
+fn no_color() -> bool {
+    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
