@@ -103,8 +103,12 @@ pub(super) fn apply(expectations: &[Expectation], report: &mut Report) -> Result
 }
 
 fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
-    let keys: Vec<String> = report.checks.iter().chain(&report.measures).map(Check::key).collect();
-    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let checks = || report.checks.iter().chain(&report.measures);
+    let keys: Vec<String> = checks().map(Check::key).collect();
+    // Names come first, so that `uniqe` is nearer to `unique` than to `unique@hlc`.
+    let mut known: Vec<&str> = checks().map(|check| check.name.as_str()).collect();
+    known.dedup();
+    known.extend(keys.iter().map(String::as_str));
     let (line, column) = expectation.place;
     let key = &expectation.key;
     RunError::NoSuchCheck(format!(

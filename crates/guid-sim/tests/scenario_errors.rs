@@ -1,0 +1,121 @@
+//! What is wrong with a scenario file is said with its place, and the nearest right word.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use guid_sim::Scenario;
+
+#[track_caller]
+fn error(text: &str, expected: &str) {
+    assert_eq!(Scenario::parse(text).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn keys_that_are_not_known() {
+    error(
+        "[workload]\nkind = \"lww\"\nthinks = \"1s\"",
+        "line 3, column 1: unknown key `thinks` in [workload]: did you mean `think`?",
+    );
+    error(
+        "[scenarios]\nname = \"x\"",
+        "line 1, column 2: unknown key `scenarios` in the file: did you mean `scenario`?",
+    );
+    error(
+        "[[fault]]\nat = \"1s\"\nkind = \"heal\"\nnode = 1",
+        "line 4, column 1: unknown key `node` in [fault]: expected one of at, kind",
+    );
+    error(
+        "[clock]\n[[clock.node]]\nid = 1\nofset = \"1s\"",
+        "line 4, column 1: unknown key `ofset` in [clock.node]: did you mean `offset`?",
+    );
+}
+
+#[test]
+fn values_that_do_not_read() {
+    error(
+        "[scenario]\nduration = \"20\"",
+        "line 2, column 12: `scenario.duration`: found `20`, expected a duration such as `250ms`, \
+         `1.5s`, `20min` (ns, us, ms, s, min, h, d)",
+    );
+    error(
+        "[scenario]\nnodes = 0",
+        "line 2, column 9: `nodes`: found 0, expected 1 to 65536"
+            .replace("`nodes`", "`scenario.nodes`")
+            .as_str(),
+    );
+    error(
+        "[scenario]\nnodes = -3",
+        "line 2, column 9: `scenario.nodes`: found `-3`, expected a whole number in range",
+    );
+    error(
+        "[ids]\nschemes = [\"guid96:d9\"]",
+        "line 2, column 12: `ids.schemes`: found `guid96:d9`, expected guid96:d0 to guid96:d7, \
+         guid64, upstream, counter, lamport, hlc or vector",
+    );
+    error(
+        "[ids]\nschemes = \"hlc\"",
+        "line 2, column 11: `ids.schemes`: found a value of type string, expected a list",
+    );
+    error(
+        "[workload]\nkind = \"lwww\"",
+        "line 2, column 8: `workload.kind`: found `lwww`: did you mean `lww`?",
+    );
+    error(
+        "[network]\npreset = \"lam\"",
+        "line 2, column 10: `network.preset`: found `lam`: did you mean `lan`?",
+    );
+    error(
+        "[[fault]]\nat = \"1s\"\nkind = \"crash\"\nnode = 4",
+        "line 4, column 8: `fault.node`: found `4`, expected a node from 1 to 3",
+    );
+    error("[[fault]]\nkind = \"heal\"", "line 1, column 1: [fault] lacks `at`");
+    error(
+        "[check.expect]\nunique = \"maybe\"",
+        "line 2, column 1: `check.expect.unique`: found `maybe`, expected true, false, a number, \
+         `0.4982 +- 0.03`, `>= 1`, `<= 3` or `1 .. 3`",
+    );
+    error("schema = 2", "line 1, column 10: `schema`: found 2, expected 1");
+}
+
+#[test]
+fn what_is_not_toml() {
+    let place = |text| {
+        let error = Scenario::parse(text).unwrap_err();
+        (error.line, error.column)
+    };
+    assert_eq!(place("[scenario\n"), (1, 10));
+    assert_eq!(place("[scenario]\nname = \"ü\" \"x\""), (2, 12));
+    assert_eq!(place("a = 1\na = 2"), (2, 1));
+}
+
+#[test]
+fn overrides() {
+    let set = |key: &str, value: &str| [(String::from(key), String::from(value))];
+    let text = "[workload]\nkind = \"ids\"\nrate = \"5/s\"";
+    assert!(Scenario::parse_with(text, &set("workload.rate", "7/s")).is_ok());
+    let error = Scenario::parse_with(text, &set("workload.raet", "7/s")).unwrap_err();
+    assert!(error.message.contains("did you mean `workload.rate`?"), "{error}");
+    let error = Scenario::parse_with(text, &set("workload.rate", "seven")).unwrap_err();
+    assert!(error.message.contains("found `seven`"), "{error}");
+}
+
+#[test]
+fn an_expectation_of_a_check_that_the_run_does_not_have() {
+    let text = "[scenario]\nduration = \"1s\"\n[check]\nexpect = { uniqe = true }";
+    let error = Scenario::parse(text).unwrap().run(1).unwrap_err().to_string();
+    assert_eq!(error, "line 4, column 12: no check `uniqe` in this run: did you mean `unique`?");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+        drop(Scenario::parse(&text));
+    }
+
+    #[test]
+    fn no_value_makes_the_reader_panic(key in 0..8_usize, value in "[-+.0-9a-zé%/() ,]{0,12}") {
+        let path = ["scenario.duration", "scenario.nodes", "ids.schemes", "clock.offset-sigma",
+            "network.latency", "network.loss", "workload.rate", "ids.observe"][key];
+        let overrides = [(String::from(path), value)];
+        drop(Scenario::parse_with("", &overrides));
+    }
+}
