@@ -1,5 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
+mod sim;
+
 use std::ffi::OsString;
 
 use clap::{ArgGroup, Args, ColorChoice, Parser, Subcommand, ValueEnum};
@@ -9,7 +11,9 @@ use jiff::SignedDuration;
 
 use crate::{exit::Exit, form::Form};
 
-/// k-ordered unique IDs: make, inspect, compose, convert and sort them.
+pub(crate) use self::sim::{Run, Sim, SimCommand};
+
+/// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.
 #[derive(Debug, Parser)]
 #[command(name = "guid", version, arg_required_else_help = true, after_help = EXITS)]
 pub(crate) struct Cli {
@@ -50,7 +54,8 @@ pub(crate) enum Command {
     /// Sort lines by the IDs they are
     #[command(after_help = SORT)]
     Sort(Sort),
-    // `Sim(Sim)` and its subcommands join here; `commands.rs` dispatches them.
+    /// Simulate nodes with wrong clocks, and check what holds
+    Sim(Sim),
     /// Write the completions of a shell
     Completions {
         /// The shell

@@ -5,7 +5,7 @@ mod inspect;
 mod compose;
 mod convert;
 mod sort;
-// `mod sim;` joins here.
+mod sim;
 
 use clap::CommandFactory;
 
@@ -24,6 +24,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Compose(compose) => compose::run(&compose, globals),
         Command::Convert(convert) => convert::run(&convert, globals),
         Command::Sort(sort) => sort::run(&sort, globals),
+        Command::Sim(sim) => sim::run(&sim, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

@@ -1,6 +1,7 @@
 //! Exit codes: a stable contract, and which error ends in which.
 
 use std::{
+    borrow::Cow,
     error::Error,
     fmt,
     io::{self, ErrorKind, Write},
@@ -13,10 +14,8 @@ pub(crate) enum Exit {
     /// All expectations hold, everything asked for was done.
     Holds,
     /// A guarantee was violated or an expectation not met.
-    #[expect(dead_code, reason = "the commands that check a run end in it")]
     Violated,
     /// It could not be told whether the expectations hold.
-    #[expect(dead_code, reason = "the commands that check a run end in it")]
     Unknown,
     /// The command line is wrong.
     Usage,
@@ -41,11 +40,11 @@ impl From<Exit> for ExitCode {
 
 /// An error of the command line that clap cannot see.
 #[derive(Debug)]
-pub(crate) struct UsageError(pub(crate) &'static str);
+pub(crate) struct UsageError(pub(crate) Cow<'static, str>);
 
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        f.write_str(&self.0)
     }
 }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use clap::ColorChoice;
+use guid_sim::Verdict;
 use serde::Serialize;
 
 use crate::{
@@ -61,6 +62,27 @@ impl Output {
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
+    }
+
+    /// What to put around a verdict: green, red, yellow; nothing without colors.
+    pub(crate) fn verdict(&self, verdict: Verdict) -> [&'static str; 2] {
+        let on = match (self.emphasis[0], verdict) {
+            ("", _) => "",
+            (_, Verdict::Holds) => "\x1b[32m",
+            (_, Verdict::Violated) => "\x1b[31m",
+            (_, Verdict::Unknown) => "\x1b[33m",
+        };
+        [on, self.emphasis[1]]
+    }
+
+    /// Tells an error that does not end the command.
+    pub(crate) fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
+        self.flush()?;
+        if !self.quiet {
+            // Nobody is left to tell if this fails.
+            writeln!(io::stderr(), "guid: {error:#}").ok();
+        }
+        Ok(())
     }
 
     /// What to put around a word that stands out.

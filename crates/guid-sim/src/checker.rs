@@ -26,7 +26,7 @@ pub(crate) use self::{
     causal::{Causal, Past},
     convergence::Convergence,
     k_order::{KOrder, StampSkew},
-    lww::{LONG_LIVED, Lww, Order},
+    lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Inside, Pairs, count as count_pair},
     monotone::Monotone,
     unique::Unique,

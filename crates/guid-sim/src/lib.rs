@@ -76,7 +76,7 @@ pub use self::{
     node::NodeIndex,
     process::{Ctx, Overwrite, Process},
     random::{Purpose, Rng, Streams},
-    report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent},
+    report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     sampler::Distribution,
     scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},

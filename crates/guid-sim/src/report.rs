@@ -226,6 +226,45 @@ impl Check {
     }
 }
 
+/// What a check of this name measures, in a line for people; empty for a count that a process made
+/// up itself.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(guid_sim::meaning("unique"), "no ID is made twice; measured: IDs made again");
+/// ```
+pub fn meaning(name: &str) -> &'static str {
+    match name {
+        "unique" => "no ID is made twice; measured: IDs made again",
+        "monotone" => "each node makes its IDs in rising order; measured: IDs not above the last",
+        "happens-before" => "in time order, an ID is above all of its causal past",
+        "happens-before-by-bytes" => "the same in k-order, where nobody promises it",
+        "k-order" => {
+            "IDs further apart in time than W + E are in order; measured: the widest gap of a pair \
+             that is not"
+        }
+        "k-radius" => "IDs that many places apart are in order",
+        "edge-order" => "messages whose receipt sorts before their sending, of all messages",
+        "vector-iff" => "vector clocks say exactly what happened before what, for all pairs",
+        "lww-lost" => "overwrites of a fresh value that last-writer-wins by bytes loses",
+        "lww-lost-by-time" => "overwrites that last-writer-wins by time order loses",
+        "lww-lost-long-lived" => {
+            "the same by bytes, for one register overwritten again and again by other nodes"
+        }
+        "lww-lost-long-lived-by-time" => "the same by time order",
+        "converged" => "in the end all replicas show the same",
+        "strong-eventual-consistency" => {
+            "replicas that received the same show the same, at every event"
+        }
+        "observe-refused" => "IDs too far ahead to be observed, by the policy of the scenario",
+        _ if name.starts_with("pair-order-") => {
+            "IDs of two nodes, that far apart in time, in the wrong order"
+        }
+        _ => "",
+    }
+}
+
 /// What a run found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -236,6 +275,8 @@ pub struct Report {
     pub scenario: String,
     /// The seed.
     pub seed: u64,
+    /// True time at the start, in Unix nanoseconds, in decimal: a double would not hold it.
+    pub start_ns: String,
     /// How many events happened.
     pub events: u64,
     /// The rolling hash of everything that happened, 32 hexadecimal digits.

@@ -77,17 +77,23 @@ pub struct Scenario {
     expectations: Vec<Expectation>,
 }
 
-/// Why a scenario file cannot be read: what, where, and what was expected.
+/// Why a scenario cannot be read: what, where, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {message}")]
+#[error("{}{message}", self.shown_place())]
 #[non_exhaustive]
 pub struct ScenarioError {
-    /// The line, from one.
-    pub line: usize,
-    /// The column in characters, from one.
-    pub column: usize,
+    /// Line and column (in characters), both from one; `None` where an override is wrong, which
+    /// stands nowhere in the file.
+    pub place: Option<(usize, usize)>,
     /// What is wrong and what was expected.
     pub message: String,
+}
+
+impl ScenarioError {
+    fn shown_place(&self) -> String {
+        let show = |(line, column)| format!("line {line}, column {column}: ");
+        self.place.map_or_else(String::new, show)
+    }
 }
 
 impl Scenario {

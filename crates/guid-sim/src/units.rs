@@ -137,6 +137,7 @@ fn scaled(text: &str, units: &[(&str, u64)], expected: &str) -> Result<i64, Stri
 ///
 /// assert_eq!(Ns(274_877_906_944).to_string(), "274.88 s");
 /// assert_eq!(Ns(-250_000).to_string(), "-250 µs");
+/// assert_eq!(Ns(999_996_000).to_string(), "1 s");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a wrapper for `Display`")]
@@ -145,10 +146,11 @@ pub struct Ns(pub i128);
 impl fmt::Display for Ns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.unsigned_abs();
+        // The limits are where rounding to hundredths would show a thousand of the smaller unit.
         let (scale, unit) = match size {
             0..1_000 => (1, "ns"),
-            1_000..1_000_000 => (1_000, "µs"),
-            1_000_000..1_000_000_000 => (1_000_000, "ms"),
+            1_000..999_995 => (1_000, "µs"),
+            999_995..999_995_000 => (1_000_000, "ms"),
             _ => (1_000_000_000, "s"),
         };
         let hundredths = (size * 100 + scale / 2) / scale;

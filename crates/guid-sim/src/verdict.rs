@@ -2,7 +2,7 @@
 
 use crate::{
     Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{Case, Lww, Order, Tally},
+    checker::{Case, Lost, Lww, Order},
     lane::Lane,
     predict,
     recorder::Recorder,
@@ -19,6 +19,7 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
         schema: 1,
         scenario: config.name.clone(),
         seed: config.seed,
+        start_ns: config.start_ns.to_string(),
         events: recorder.events,
         trace_hash: recorder.hash.to_string(),
         checks,
@@ -161,22 +162,22 @@ fn overwrites(lane: &Lane, lww: &Lww) -> Vec<Check> {
     let safe = promised && (lww.order() == Order::Time || !lane.scheme.has_two_orders());
     let mut checks = Vec::new();
     let kinds = [("lww-lost", &lww.fresh), ("lww-lost-long-lived", &lww.long_lived)];
-    for (name, tally) in kinds.into_iter().filter(|(_, tally)| tally.of > 0) {
-        checks.push(lost(&format!("{name}{suffix}"), lane, lww, tally, safe));
+    for (name, lost) in kinds.into_iter().filter(|(_, lost)| lost.tally.of > 0) {
+        checks.push(overwritten(&format!("{name}{suffix}"), lane, lww.order(), lost, safe));
     }
     checks
 }
 
-fn lost(name: &str, lane: &Lane, lww: &Lww, tally: &Tally, safe: bool) -> Check {
-    let mut check = Check::fraction(name, lane.scheme, tally).with_witness(witness(
+fn overwritten(name: &str, lane: &Lane, order: Order, lost: &Lost, safe: bool) -> Check {
+    let mut check = Check::fraction(name, lane.scheme, &lost.tally).with_witness(witness(
         lane.scheme,
-        lww.order(),
-        lww.first.as_ref(),
+        order,
+        lost.first.as_ref(),
     ));
     if safe {
         // A write that observed what it overwrites is later: nothing can be lost.
         (check.expected, check.claim) = (Some(Number(0.0)), true);
-        check.verdict = Verdict::of(tally.count == 0);
+        check.verdict = Verdict::of(lost.tally.count == 0);
         check.z = None;
     }
     check

@@ -13,7 +13,7 @@ use guid_core::NodeId;
 
 use crate::{
     ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeClock, NodeIndex, Process, Purpose,
-    Report, Rng, Streams, WorldConfig,
+    Report, Rng, ScenarioError, Streams, WorldConfig,
     network::{Fate, Network},
     queue::Queue,
     recorder::{Load, Recorder},
@@ -29,7 +29,7 @@ const MAX_SLEW_PPB: i128 = 500_000;
 pub enum RunError {
     /// The scenario expects something of a check that this run does not have.
     #[error("{0}")]
-    NoSuchCheck(String),
+    NoSuchCheck(ScenarioError),
     /// It made more events than allowed.
     #[error("the run was given up after {0} events: lower a rate or the duration")]
     TooManyEvents(u64),

@@ -80,7 +80,7 @@ fn values_that_do_not_read() {
 fn what_is_not_toml() {
     let place = |text| {
         let error = Scenario::parse(text).unwrap_err();
-        (error.line, error.column)
+        error.place.unwrap()
     };
     assert_eq!(place("[scenario\n"), (1, 10));
     assert_eq!(place("[scenario]\nname = \"ü\" \"x\""), (2, 12));

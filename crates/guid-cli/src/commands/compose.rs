@@ -69,12 +69,12 @@ fn from_arguments(compose: &Compose) -> Result<Option<Parts>, UsageError> {
     else {
         return Ok(None);
     };
-    let seq = Seq::new(seq).map_err(|_| UsageError("--seq is over 16383"))?;
+    let seq = Seq::new(seq).map_err(|_| UsageError("--seq is over 16383".into()))?;
     let node = match (compose.local, compose.node) {
         (true, _) => None,
         (false, Some(node)) => Some(node),
         (false, None) => {
-            return Err(UsageError("--node is missing: a local has none, say --local"));
+            return Err(UsageError("--node is missing: a local has none, say --local".into()));
         }
     };
     Ok(Some(Parts { drift, unix_ns, seq, node }))

@@ -13,7 +13,7 @@ use crate::{
 
 pub(crate) fn run(new: &New, globals: Globals) -> anyhow::Result<Exit> {
     if new.local && matches!(new.text, NewForm::Uuid) {
-        return Err(UsageError("--text uuid is for global IDs: expected no --local").into());
+        return Err(UsageError("--text uuid is for global IDs: expected no --local".into()).into());
     }
     let node = match new.node.or(new.node_name) {
         Some(node) => node,

@@ -29,9 +29,25 @@ pub(crate) struct Lww {
     window_ns: Option<u64>,
     /// The value each register holds: its ID, and the time in its stamp.
     winners: BTreeMap<u64, (Keyed, u64)>,
-    pub(crate) fresh: Tally,
-    pub(crate) long_lived: Tally,
+    pub(crate) fresh: Lost,
+    pub(crate) long_lived: Lost,
+}
+
+/// Overwrites of one kind, and the first that was lost.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    pub(crate) tally: Tally,
     pub(crate) first: Option<Case>,
+}
+
+impl Lost {
+    fn add(&mut self, lost: bool, first: Keyed, second: Keyed, chance: Option<Chance>) {
+        self.tally.add(lost, second.event.true_ns, chance);
+        if lost {
+            let cause = "the overwrite has the smaller ID, so the register keeps the old value";
+            self.first.get_or_insert(Case { first, second, cause });
+        }
+    }
 }
 
 impl Lww {
@@ -41,9 +57,8 @@ impl Lww {
             order,
             window_ns,
             winners: BTreeMap::new(),
-            fresh: Tally::default(),
-            long_lived: Tally::default(),
-            first: None,
+            fresh: Lost::default(),
+            long_lived: Lost::default(),
         }
     }
 
@@ -63,18 +78,14 @@ impl Lww {
         if register == LONG_LIVED {
             // A node always wins over itself: what counts is writing over somebody else's value.
             if winner.event.node != keyed.event.node {
-                self.long_lived.add(lost, keyed.event.true_ns, None);
+                self.long_lived.add(lost, winner, keyed, None);
             }
             if !lost {
                 self.hold(register, keyed, ns);
             }
         } else {
-            self.fresh.add(lost, keyed.event.true_ns, self.chance(winner_ns, ns));
+            self.fresh.add(lost, winner, keyed, self.chance(winner_ns, ns));
             self.winners.remove(&register);
-        }
-        if lost {
-            let cause = "the overwrite has the smaller ID, so the register keeps the old value";
-            self.first.get_or_insert(Case { first: winner, second: keyed, cause });
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a scenario expects: a verdict, a number with its tolerance, or a range.
 
-use crate::{Check, Report, RunError, Verdict, scenario::reader::hint, units};
+use super::{ScenarioError, reader::hint};
+use crate::{Check, Report, RunError, Verdict, units};
 
 /// An expectation of a scenario: which check, and what of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Expectation {
     /// What is expected.
     pub expected: Expected,
     /// Line and column of the key.
-    pub place: (usize, usize),
+    pub place: Option<(usize, usize)>,
 }
 
 /// What is expected of a check.
@@ -39,7 +40,11 @@ pub enum Expected {
 }
 
 impl Expectation {
-    pub(super) fn parse(key: &str, text: &str, place: (usize, usize)) -> Result<Self, String> {
+    pub(super) fn parse(
+        key: &str,
+        text: &str,
+        place: Option<(usize, usize)>,
+    ) -> Result<Self, String> {
         let expected = parse(text.trim())?;
         Ok(Self { key: String::from(key), text: String::from(text), expected, place })
     }
@@ -109,12 +114,11 @@ fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
     let mut known: Vec<&str> = checks().map(|check| check.name.as_str()).collect();
     known.dedup();
     known.extend(keys.iter().map(String::as_str));
-    let (line, column) = expectation.place;
     let key = &expectation.key;
-    RunError::NoSuchCheck(format!(
-        "line {line}, column {column}: no check `{key}` in this run{}",
-        hint(key, &known)
-    ))
+    RunError::NoSuchCheck(ScenarioError {
+        place: expectation.place,
+        message: format!("no check `{key}` in this run{}", hint(key, &known)),
+    })
 }
 
 fn judge(expectation: &Expectation, check: &mut Check) {

@@ -19,11 +19,9 @@ pub(super) fn error_at(text: &str, at: usize, message: impl Into<String>) -> Sce
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let before = &text[..at];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    ScenarioError {
-        line: before.matches('\n').count() + 1,
-        column: before[line_start..].chars().count() + 1,
-        message: message.into(),
-    }
+    let (line, column) =
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
+    ScenarioError { place: Some((line, column)), message: message.into() }
 }
 
 /// The nearest of the known words, if one is near enough to be meant.
@@ -54,8 +52,11 @@ impl<'a> Reader<'a> {
         Self { text, overrides, asked: RefCell::new(Vec::new()) }
     }
 
-    fn error(&self, at: usize, message: impl Into<String>) -> ScenarioError {
-        error_at(self.text, at, message)
+    fn error(&self, at: impl Into<Option<usize>>, message: impl Into<String>) -> ScenarioError {
+        match at.into() {
+            Some(at) => error_at(self.text, at, message),
+            None => ScenarioError { place: None, message: message.into() },
+        }
     }
 
     /// Refuses overrides of keys that nobody asked for.
@@ -64,7 +65,7 @@ impl<'a> Reader<'a> {
         let known: Vec<&str> = asked.iter().map(String::as_str).collect();
         match self.overrides.iter().find(|(path, _)| !known.contains(&path.as_str())) {
             Some((path, _)) => {
-                Err(self.error(0, format!("no key `{path}` to set{}", hint(path, &known))))
+                Err(self.error(None, format!("no key `{path}` to set{}", hint(path, &known))))
             }
             None => Ok(()),
         }
@@ -82,10 +83,10 @@ pub(super) struct Section<'a> {
     asked: Vec<&'static str>,
 }
 
-/// A scalar as text, and its place.
+/// A scalar as text, and its place unless it is an override.
 struct Scalar<'a> {
     text: &'a str,
-    at: usize,
+    at: Option<usize>,
 }
 
 impl<'a> Section<'a> {
@@ -111,16 +112,17 @@ impl<'a> Section<'a> {
         let path = self.path_of(key);
         // The last one counts, as for options of a command.
         let found = self.reader.overrides.iter().rev().find(|(name, _)| *name == path);
-        found.map(|(_, text)| Scalar { text, at: self.at })
+        found.map(|(_, text)| Scalar { text, at: None })
     }
 
-    fn error(&self, at: usize, message: impl Into<String>) -> ScenarioError {
+    fn error(&self, at: impl Into<Option<usize>>, message: impl Into<String>) -> ScenarioError {
         self.reader.error(at, message)
     }
 
     /// An error about a key's value, or about the section if it stands nowhere.
     pub(super) fn wrong(&self, key: &str, message: &str) -> ScenarioError {
         let at = self.table.and_then(|table| table.get(key)).map_or(self.at, |v| v.span().start);
+        let at = if self.replaced(key).is_some() { None } else { Some(at) };
         self.error(at, format!("`{}`: {message}", self.path_of(key)))
     }
 
@@ -171,7 +173,7 @@ impl<'a> Section<'a> {
                 return Err(self.error(at, message));
             }
         };
-        Ok(Scalar { text, at })
+        Ok(Scalar { text, at: Some(at) })
     }
 
     /// Reads a list of scalars; an override separates them by commas.
@@ -181,7 +183,8 @@ impl<'a> Section<'a> {
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, ScenarioError> {
         let value = self.ask(key);
-        let wrap = |at: usize, error| self.error(at, format!("`{}`: {error}", self.path_of(key)));
+        let wrap =
+            |at: Option<usize>, error| self.error(at, format!("`{}`: {error}", self.path_of(key)));
         if let Some(replaced) = self.replaced(key) {
             let items = replaced.text.split(',').map(|item| parse(item.trim()));
             return items.collect::<Result<_, _>>().map(Some).map_err(|e| wrap(replaced.at, e));
@@ -271,9 +274,9 @@ impl<'a> Section<'a> {
         entries.collect()
     }
 
-    /// The place of a byte of the file.
-    pub(super) fn place(&self, at: usize) -> ScenarioError {
-        self.error(at, "")
+    /// An error about an entry of a table whose keys are data.
+    pub(super) fn wrong_entry(&self, at: usize, message: String) -> ScenarioError {
+        self.error(at, message)
     }
 
     /// Refuses keys that nobody asked for.

@@ -243,12 +243,10 @@ fn check(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenar
     scenario.gaps_ns = section.list("gaps", units::ns)?.unwrap_or_default();
     let expect = section.section("expect")?;
     for (key, text, at) in expect.entries()? {
-        let place = expect.place(at);
-        let expectation = Expectation::parse(&key, &text, (place.line, place.column));
-        let message = |why| format!("`check.expect.{key}`: {why}");
-        scenario
-            .expectations
-            .push(expectation.map_err(|why| ScenarioError { message: message(why), ..place })?);
+        let wrong = |why| expect.wrong_entry(at, format!("`check.expect.{key}`: {why}"));
+        let place = wrong(String::new()).place;
+        let expectation = Expectation::parse(&key, &text, place).map_err(wrong)?;
+        scenario.expectations.push(expectation);
     }
     section.finish()
 }

@@ -1,0 +1,86 @@
+//! What can be typed after `guid sim`.
+
+use std::{ops::Range, path::PathBuf};
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(crate) struct Sim {
+    #[command(subcommand)]
+    pub(crate) command: SimCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SimCommand {
+    /// Run a scenario and say which guarantees held
+    #[command(after_help = RUN)]
+    Run(Run),
+    /// List the scenarios that ship
+    List {
+        /// Write one JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the file of a scenario that ships: a start for one of your own
+    #[command(after_help = SHOW)]
+    Show {
+        /// The name of the scenario
+        name: String,
+    },
+}
+
+const RUN: &str = "\
+Examples:
+  guid sim run lww-window-trap                   a scenario that ships
+  guid sim run lww-window-trap --seed 7          the same with other luck
+  guid sim run lww-window-trap --set workload.think=30s
+  guid sim run mine.toml --seeds 0..100 --json   a hundred runs of a file, an object each
+  guid sim run hello-clocks --trace run.jsonl    everything that happened, one event a line
+
+Ends with 0 if everything came out as the scenario expects (a violation that it is there to show is
+expected), 1 if not, 2 if that could not be told.";
+
+const SHOW: &str = "\
+Example:
+  guid sim show hello-clocks > mine.toml && guid sim run mine.toml";
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The name of a scenario that ships, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) scenario: String,
+    /// The seed [default: the scenario's]
+    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    pub(crate) seed: Option<u64>,
+    /// Run each seed from A up to, but not including, B
+    #[arg(long, value_name = "A..B", value_parser = seeds)]
+    pub(crate) seeds: Option<Range<u64>>,
+    /// Replace a value of the scenario, as in `network.loss=1%`
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub(crate) overrides: Vec<(String, String)>,
+    /// Write JSON: one object a run
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write everything that happened to a file, one JSON object an event
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Run twice, and fail unless both runs are the same
+    #[arg(long)]
+    pub(crate) check_determinism: bool,
+}
+
+fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let parse = || {
+        let (start, end) = text.split_once("..")?;
+        Some(start.parse().ok()?..end.parse().ok()?)
+    };
+    match parse() {
+        Some(range) if range.start < range.end => Ok(range),
+        _ => Err("expected A..B with A less than B, as in 0..100".to_owned()),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE, as in network.loss=1%")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}

@@ -1,0 +1,177 @@
+//! The result of a run as a table for people: claims, figures, what they mean, first witnesses.
+
+use std::io;
+
+use guid_sim::{Check, Report, Verdict, Witness, meaning, units::Ns};
+
+use crate::output::Output;
+
+/// The columns of a row.
+const COLUMNS: usize = 7;
+const HEAD: [&str; COLUMNS] =
+    ["guarantee", "scheme", "verdict", "measured", "expected", "z", "scenario expects"];
+
+/// Names that belong together, in the order in which they are shown; others come after.
+const NAMES: [&str; 15] = [
+    "unique",
+    "monotone",
+    "happens-before",
+    "happens-before-by-bytes",
+    "vector-iff",
+    "k-order",
+    "k-radius",
+    "edge-order",
+    "lww-lost",
+    "lww-lost-long-lived",
+    "lww-lost-by-time",
+    "lww-lost-long-lived-by-time",
+    "converged",
+    "strong-eventual-consistency",
+    "observe-refused",
+];
+
+pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::Result<()> {
+    let [on, off] = output.emphasis();
+    output.line(format_args!("{on}{}{off}: {summary}", report.scenario))?;
+    output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
+
+    let claims = grouped(&report.checks);
+    rows(HEAD, &claims, output)?;
+    if !report.measures.is_empty() {
+        output.line("\nmeasured, nothing claimed")?;
+        let head = ["figure", "scheme", "", "measured", "", "", ""];
+        rows(head, &grouped(&report.measures), output)?;
+    }
+    legend(report, output)?;
+    witnesses(report, &claims, output)?;
+
+    let [on, off] = output.verdict(report.verdict);
+    output.line(format_args!("\ntrace hash {}", report.trace_hash))?;
+    output.line(format_args!("verdict    {on}{}{off}", report.verdict))
+}
+
+/// The checks of one name together, by their place among all names, then in order of appearance.
+fn grouped(checks: &[Check]) -> Vec<&Check> {
+    let known = |check: &Check| NAMES.iter().position(|&name| name == check.name);
+    let first = |check: &Check| checks.iter().position(|other| other.name == check.name);
+    let mut grouped: Vec<&Check> = checks.iter().collect();
+    grouped.sort_by_key(|check| (known(check).unwrap_or(NAMES.len()), first(check)));
+    grouped
+}
+
+/// What a verdict is called: a violation that the scenario is there to show is no surprise.
+fn verdict(check: &Check) -> String {
+    let shown = check.expectation.is_some() && check.count > 0;
+    match check.verdict {
+        _ if !check.claim => String::new(),
+        Verdict::Holds if shown => "as expected".to_owned(),
+        verdict => verdict.to_string(),
+    }
+}
+
+/// The cells of a check. `expected` is a bound where it begins with `<`.
+fn cells(check: &Check) -> [String; COLUMNS] {
+    let sign = if check.bound { "< " } else { "" };
+    let measured = check.measured.show(check.unit);
+    // Nothing of nothing is not a measurement.
+    let of = if check.of > 0 && check.claim && !check.bound {
+        format!("{measured} of {}", check.of)
+    } else {
+        measured
+    };
+    [
+        check.name.clone(),
+        check.scheme.clone().unwrap_or_default(),
+        verdict(check),
+        of,
+        check
+            .expected
+            .map_or_else(String::new, |number| sign.to_owned() + &number.show(check.unit)),
+        check.z.map_or_else(String::new, |z| format!("{:+.2}", z.0)),
+        check.expectation.clone().unwrap_or_default(),
+    ]
+}
+
+fn rows(head: [&str; COLUMNS], checks: &[&Check], output: &mut Output) -> io::Result<()> {
+    let cells: Vec<[String; COLUMNS]> = checks.iter().map(|check| cells(check)).collect();
+    let mut widths = head.map(|word| word.chars().count());
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let [on, off] = output.emphasis();
+    output.line(format_args!("{on}{}{off}", line(&head.map(str::to_owned), widths, ["", ""])))?;
+    let mut last = "";
+    for (check, mut row) in checks.iter().zip(cells) {
+        // A name stands once, beside the first of its schemes.
+        if check.name == last {
+            row[0].clear();
+        }
+        last = &check.name;
+        let color = output.verdict(check.verdict);
+        output.line(line(&row, widths, color))?;
+    }
+    Ok(())
+}
+
+fn line(row: &[String; COLUMNS], widths: [usize; COLUMNS], verdict: [&str; 2]) -> String {
+    let mut line = String::new();
+    for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
+        // Numbers stand to the right, words to the left; the verdict has a color.
+        let cell = match column {
+            2 => format!("{}{cell:<width$}{}", verdict[0], verdict[1]),
+            3..=5 => format!("{cell:>width$}"),
+            _ => format!("{cell:<width$}"),
+        };
+        line += &cell;
+        line += "  ";
+    }
+    line.trim_end().to_owned()
+}
+
+fn legend(report: &Report, output: &mut Output) -> io::Result<()> {
+    let mut names: Vec<&str> = Vec::new();
+    for check in report.checks.iter().chain(&report.measures) {
+        if !names.contains(&check.name.as_str()) && !meaning(&check.name).is_empty() {
+            names.push(&check.name);
+        }
+    }
+    let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
+    output.line("")?;
+    for name in names {
+        output.line(format_args!("{name:<width$}  {}", meaning(name)))?;
+    }
+    Ok(())
+}
+
+/// The first case against each claim that was violated, or expected to be.
+fn witnesses(report: &Report, claims: &[&Check], output: &mut Output) -> io::Result<()> {
+    let shown = claims.iter().filter(|check| {
+        check.verdict == Verdict::Violated || check.expectation.is_some() && check.count > 0
+    });
+    for check in shown {
+        if let Some(witness) = &check.witness {
+            output.line(format_args!("\n{}: {}", check.key(), witness.cause))?;
+            witness_lines(witness, &report.start_ns, output)?;
+        }
+    }
+    Ok(())
+}
+
+fn witness_lines(witness: &Witness, start: &str, output: &mut Output) -> io::Result<()> {
+    for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
+        let (offset, at) = (minus(&event.local_ns, &event.true_ns), minus(&event.true_ns, start));
+        output.line(format_args!(
+            "  {word} n{} made {} after {at}, its clock off by {offset} (event {})",
+            event.node, event.id, event.event,
+        ))?;
+    }
+    Ok(())
+}
+
+/// The difference of two times in decimal.
+fn minus(later: &str, earlier: &str) -> Ns {
+    let number = |text: &str| text.parse::<i128>().unwrap_or(0);
+    Ns(number(later) - number(earlier))
+}
