@@ -74,6 +74,7 @@ pub(crate) enum Form {
 /// Reads a text in a form, or in the one its length tells.
 pub(crate) fn read(text: &str, form: Option<Form>) -> Result<Id, Bad> {
     let form = form.map_or_else(|| recognize(text), Ok)?;
+    // No text of a global is this short, so the kinds cannot be confused.
     let local_length = |longest: usize| text.len() <= longest;
     Ok(match form {
         Form::Lex => global(text.parse()),
@@ -83,7 +84,8 @@ pub(crate) fn read(text: &str, form: Option<Form>) -> Result<Id, Bad> {
         Form::Base32 => global(Guid::from_base32(text)),
         Form::Base62Padded if local_length(11) => local(LocalId::from_base62_padded(text)),
         Form::Base62Padded => global(Guid::from_base62_padded(text)),
-        Form::Base62 => base62(text),
+        Form::Base62 if local_length(11) => local(LocalId::from_base62(text)),
+        Form::Base62 => global(Guid::from_base62(text)),
         Form::Hex => global(Guid::from_hex(text)),
         Form::HexLocal => local(LocalId::from_hex(text)),
         Form::Uuid => global(Guid::from_uuid(text)),
@@ -96,17 +98,6 @@ fn global(read: Result<Guid, ParseError>) -> Result<Id, ParseError> {
 
 fn local(read: Result<LocalId, ParseError>) -> Result<Id, ParseError> {
     read.map(Id::Local)
-}
-
-/// Asked for by name, base62 is read padded or not: a leading zero tells.
-fn base62(text: &str) -> Result<Id, ParseError> {
-    let padded = text.starts_with('0');
-    match text.len() {
-        11 if padded => local(LocalId::from_base62_padded(text)),
-        17 if padded => global(Guid::from_base62_padded(text)),
-        ..=11 => local(LocalId::from_base62(text)),
-        _ => global(Guid::from_base62(text)),
-    }
 }
 
 /// The form that the length tells. A text that is a decimal number is in none: as a 64-bit column

@@ -16,8 +16,8 @@ use crate::{exit::Exit, output::Output};
 
 /// The longest line that is read, in bytes.
 const LINE_MAX: usize = 65_536;
-/// How much of a longer line is told back.
-const TOLD_MAX: usize = 256;
+/// How much of a longer line is told back, and of any line to people.
+pub(crate) const TOLD_MAX: usize = 256;
 
 /// Why an input is refused, and the byte where that shows.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ fn one(
         Ok(()) => Ok(()),
         Err(Stop::Output(error)) => Err(error),
         Err(Stop::Bad(bad)) => {
-            let told = &input[..input.len().min(TOLD_MAX.max(bad.at.min(LINE_MAX)))];
+            let told = if input.len() > LINE_MAX { &input[..TOLD_MAX] } else { input };
             output.refuse(place, &String::from_utf8_lossy(told), &bad)
         }
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     cli::Globals,
     exit::Exit,
-    lines::{Bad, Place},
+    lines::{Bad, Place, TOLD_MAX},
 };
 
 /// The output of one command.
@@ -97,8 +97,9 @@ impl Output {
             return self.json(&Refused { input, error: &bad.why, at: bad.at });
         }
         if !self.quiet {
+            let told: String = input.chars().take(TOLD_MAX).collect();
             // Nobody is left to tell if this fails.
-            writeln!(io::stderr(), "guid: {place}: {}: {input:?}", bad.why).ok();
+            writeln!(io::stderr(), "guid: {place}: {}: {told:?}", bad.why).ok();
         }
         Ok(())
     }

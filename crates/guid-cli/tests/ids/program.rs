@@ -106,7 +106,7 @@ impl Ran {
 }
 
 pub(crate) fn lines(lines: &[&str]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Bytes that look random and are the same every time.
