@@ -160,10 +160,10 @@ fn tell(run: &Run, report: &Report, output: &mut Output) -> io::Result<()> {
         let Report { seed, events, trace_hash, verdict, .. } = report;
         let wrong = report.checks.iter().filter(|check| check.verdict != Verdict::Holds);
         let wrong: Vec<String> = wrong.map(guid_sim::Check::key).collect();
-        output.line(format_args!(
-            "seed {seed:<6} {verdict:<8} {events:>9} events  {trace_hash}  {}",
-            wrong.join(", ")
-        ))?;
+        let wrong = wrong.join(", ");
+        let line =
+            format!("seed {seed:<6} {verdict:<8} {events:>9} events  {trace_hash}  {wrong}");
+        output.line(line.trim_end())?;
     }
     output.flush()
 }
