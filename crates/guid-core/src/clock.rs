@@ -11,11 +11,11 @@ mod inverse;
 
 use crate::Epoch;
 
-#[cfg(feature = "std")]
-pub use self::system::SystemClock;
 pub use self::inverse::InverseClock;
 #[cfg(target_has_atomic = "64")]
 pub use self::manual::ManualClock;
+#[cfg(feature = "std")]
+pub use self::system::SystemClock;
 
 /// A source of time.
 ///

@@ -84,8 +84,6 @@ mod error;
 #[cfg(feature = "serde")]
 mod serde;
 
-#[cfg(target_has_atomic = "64")]
-pub use self::{clock::ManualClock, generator::Generator};
 pub use self::{
     cells::Cells,
     clock::{Clock, InverseClock},
@@ -101,6 +99,8 @@ pub use self::{
     stamp::{Seq, Stamp, Tick},
     text::Text,
 };
+#[cfg(target_has_atomic = "64")]
+pub use self::{clock::ManualClock, generator::Generator};
 #[cfg(feature = "std")]
 pub use self::{clock::SystemClock, node::NodeEnvError};
 

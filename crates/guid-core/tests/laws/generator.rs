@@ -235,6 +235,21 @@ fn our_own_ids_come_back_without_harm() {
     assert_eq!(ids.last(), id.stamp());
 }
 
+/// `max_ahead` itself is allowed, one tick more is not.
+#[test]
+fn the_bound_of_a_lead_is_inclusive() {
+    let max_ahead = Duration::from_nanos(8 * TICK_NS);
+    let mut ids = LocalGenerator::new(NodeId::new(NODE), || 0).with_max_ahead(max_ahead);
+    let at_tick =
+        |tick| Guid::new(Drift::D3, NodeId::new(1), Stamp::from_unix_nanos(tick * TICK_NS));
+    let by = Duration::from_nanos(9 * TICK_NS);
+    assert_eq!(ids.observe(at_tick(9)), Err(ObserveError::Ahead { by }));
+    assert_eq!(ids.observe(at_tick(8)), Ok(()));
+    assert_eq!(ids.try_next().map(|id| id.tick().as_u64()), Ok(8));
+    let mut ids = ids.with_last(Stamp::from_u64(9 * SEQS - 1).unwrap());
+    assert_eq!(ids.try_next(), Err(GenerateError::Ahead { by }));
+}
+
 /// The policy "follow": nothing is too far ahead.
 #[test]
 fn an_unbounded_generator_follows_anything() {
