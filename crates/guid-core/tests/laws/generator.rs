@@ -132,7 +132,10 @@ proptest! {
     /// Both generators do what the model does, step by step: the same stamps, the same refusals,
     /// and the same state after a refusal as before it.
     #[test]
-    fn generators_follow_the_model(start in below(STAMPS), ops in prop::collection::vec(op(), 1..80)) {
+    fn generators_follow_the_model(
+        start in below(STAMPS),
+        ops in prop::collection::vec(op(), 1..80),
+    ) {
         let (clock, start) = (ManualClock::new(0), Stamp::from_u64(start).unwrap());
         let mut local = LocalGenerator::new(NodeId::new(NODE), &clock).with_last(start);
         let shared = Generator::on_clock(NodeId::new(NODE), &clock).with_last(start);
@@ -182,7 +185,11 @@ proptest! {
 
     /// Accepted: everything made later is later. Refused: as if it had not come.
     #[test]
-    fn an_observed_id_is_in_the_past(now in reading(), ticks in -500_000..500_000_i64, seq in seq()) {
+    fn an_observed_id_is_in_the_past(
+        now in reading(),
+        ticks in -500_000..500_000_i64,
+        seq in seq(),
+    ) {
         let Some(id) = observed(now, 1, ticks, seq) else { return Ok(()) };
         let clock = ManualClock::new(now.min(u64::MAX - 2 * MAX_AHEAD));
         let ids = Generator::on_clock(NodeId::new(NODE), &clock);
