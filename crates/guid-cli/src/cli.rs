@@ -82,7 +82,8 @@ of locals: `*` and 16 as in JSON, 11 base62 (padded), 13 base32. Others need --a
 const COMPOSE: &str = "\
 Examples:
   guid compose --code 3 --node 02000000 --unix-ns 1719822159109605709 --seq 8191
-  echo '{\"code\":3,\"node\":\"02000000\",\"unix_ns\":\"1719822159109605709\",\"seq\":8191}' | guid compose
+  guid compose < fractions.jsonl           lines such as
+      {\"code\":3,\"node\":\"02000000\",\"unix_ns\":\"1719822159109605709\",\"seq\":8191}
 
 The time is rounded down to the tick, 131072 ns: `unix_ns` of the result shows it.
 Without arguments it reads one JSON object a line and writes one a line.";

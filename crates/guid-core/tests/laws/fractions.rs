@@ -122,7 +122,8 @@ proptest! {
         }
         let cells: Option<Vec<_>> = local.split(width).map(Iterator::collect);
         prop_assert_eq!(cells.is_some(), [1, 2, 4, 8].contains(&width));
-        prop_assert_eq!(cells.and_then(|cells| LocalId::fold(&cells, width)), cells_of(local, width));
+        let folded = cells.and_then(|cells| LocalId::fold(&cells, width));
+        prop_assert_eq!(folded, cells_of(local, width));
     }
 
     #[test]

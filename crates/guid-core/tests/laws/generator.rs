@@ -132,7 +132,10 @@ proptest! {
     /// Both generators do what the model does, step by step: the same stamps, the same refusals,
     /// and the same state after a refusal as before it.
     #[test]
-    fn generators_follow_the_model(start in below(STAMPS), ops in prop::collection::vec(op(), 1..80)) {
+    fn generators_follow_the_model(
+        start in below(STAMPS),
+        ops in prop::collection::vec(op(), 1..80),
+    ) {
         let (clock, start) = (ManualClock::new(0), Stamp::from_u64(start).unwrap());
         let mut local = LocalGenerator::new(NodeId::new(NODE), &clock).with_last(start);
         let shared = Generator::on_clock(NodeId::new(NODE), &clock).with_last(start);
@@ -182,7 +185,11 @@ proptest! {
 
     /// Accepted: everything made later is later. Refused: as if it had not come.
     #[test]
-    fn an_observed_id_is_in_the_past(now in reading(), ticks in -500_000..500_000_i64, seq in seq()) {
+    fn an_observed_id_is_in_the_past(
+        now in reading(),
+        ticks in -500_000..500_000_i64,
+        seq in seq(),
+    ) {
         let Some(id) = observed(now, 1, ticks, seq) else { return Ok(()) };
         let clock = ManualClock::new(now.min(u64::MAX - 2 * MAX_AHEAD));
         let ids = Generator::on_clock(NodeId::new(NODE), &clock);
@@ -233,6 +240,21 @@ fn our_own_ids_come_back_without_harm() {
     let id = ids.next();
     assert_eq!(ids.observe(id), Ok(()));
     assert_eq!(ids.last(), id.stamp());
+}
+
+/// `max_ahead` itself is allowed, one tick more is not.
+#[test]
+fn the_bound_of_a_lead_is_inclusive() {
+    let max_ahead = Duration::from_nanos(8 * TICK_NS);
+    let mut ids = LocalGenerator::new(NodeId::new(NODE), || 0).with_max_ahead(max_ahead);
+    let at_tick =
+        |tick| Guid::new(Drift::D3, NodeId::new(1), Stamp::from_unix_nanos(tick * TICK_NS));
+    let by = Duration::from_nanos(9 * TICK_NS);
+    assert_eq!(ids.observe(at_tick(9)), Err(ObserveError::Ahead { by }));
+    assert_eq!(ids.observe(at_tick(8)), Ok(()));
+    assert_eq!(ids.try_next().map(|id| id.tick().as_u64()), Ok(8));
+    let mut ids = ids.with_last(Stamp::from_u64(9 * SEQS - 1).unwrap());
+    assert_eq!(ids.try_next(), Err(GenerateError::Ahead { by }));
 }
 
 /// The policy "follow": nothing is too far ahead.

@@ -123,7 +123,11 @@ proptest! {
 
     /// IDs that share a stamp, or a stamp and a node: where ties are broken.
     #[test]
-    fn ties_of_time_order_are_broken_the_same_way(a in fractions(), node in node(), code in code()) {
+    fn ties_of_time_order_are_broken_the_same_way(
+        a in fractions(),
+        node in node(),
+        code in code(),
+    ) {
         let other = Fractions { node, ..a };
         prop_assert_eq!(a.to_guid().time_cmp(&other.to_guid()), a.node.cmp(&node));
         let other = Fractions { code, ..a };

@@ -122,6 +122,20 @@ impl<T: Copy + Ord + core::fmt::Debug> Form<T> {
         self.has_one_text(&changed)
     }
 
+    /// No text goes on after its end, begins before its start, or stops short.
+    fn has_one_length(&self, id: T, more: &str) -> Result<(), TestCaseError> {
+        let Some(text) = (self.write)(id) else { return Ok(()) };
+        for other in [format!("{text}{more}"), format!("{more}{text}")] {
+            if self.name != "unpadded" {
+                prop_assert!((self.read)(&other).is_err(), "{}: {other:?}", self.name);
+            }
+            self.has_one_text(&other)?;
+        }
+        prop_assert_ne!((self.read)(&text[1..]), Ok(id), "{}", self.name);
+        prop_assert_ne!((self.read)(&text[..text.len() - 1]), Ok(id), "{}", self.name);
+        Ok(())
+    }
+
     fn sorts_as_promised(&self, a: T, b: T) -> Result<(), TestCaseError> {
         if self.sorts {
             prop_assert_eq!((self.write)(a).cmp(&(self.write)(b)), a.cmp(&b), "{}", self.name);
@@ -172,6 +186,12 @@ proptest! {
     }
 
     #[test]
+    fn a_text_has_one_length(id in guid(), local in local(), more in "[0-9a-f.*]{1,3}") {
+        global_forms().iter().try_for_each(|form| form.has_one_length(id, &more))?;
+        local_forms().iter().try_for_each(|form| form.has_one_length(local, &more))?;
+    }
+
+    #[test]
     fn any_text_is_safe_and_reading_is_injective(any in any::<String>(), near in near_text()) {
         for text in [&*any, &*near] {
             global_forms().iter().try_for_each(|form| form.has_one_text(text))?;
@@ -210,7 +230,8 @@ proptest! {
     ) {
         let global = local.to_global(NodeId::new(node));
         prop_assert_eq!(LocalId::from_starred(&format!("*{global}")), Ok(local));
-        prop_assert_eq!(local.to_starred().to_string(), format!("*{}", local.to_global(NodeId::new(0))));
+        let nobody = local.to_global(NodeId::new(0));
+        prop_assert_eq!(local.to_starred().to_string(), format!("*{nobody}"));
         for text in [any.clone(), near.clone(), format!("*{any}"), format!("*{near}")] {
             let global = text.strip_prefix('*').and_then(|text| text.parse().ok());
             let expected = global.map(|id: Guid| id.to_local().1);
@@ -223,6 +244,41 @@ proptest! {
         prop_assert_eq!(NodeId::new(node).to_string(), format!("{node:08x}"));
         prop_assert_eq!(format!("{node:08X}").parse(), Ok(NodeId::new(node)));
     }
+}
+
+/// Thirty-three digits whose last thirty-two embed an ID: a reader that shifts the first one out
+/// would take it.
+#[test]
+fn a_uuid_with_a_digit_too_many_is_refused() {
+    let digits = Guid::MAX.to_uuid().replace('-', "");
+    let mut text = format!("0{digits}");
+    for at in [8, 13, 18, 23] {
+        text.insert(at, '-');
+    }
+    assert_eq!(text.len(), 37);
+    assert!(Guid::from_uuid(&text).is_err());
+}
+
+/// Unpadded base62 begins where upstream can read it: at the first value of full width. It has no
+/// leading zero, not even one.
+#[test]
+fn unpadded_base62_begins_at_full_width() {
+    let (below, first) = ((1_u128 << 88) - 1, 1_u128 << 88);
+    let id = |number| Guid::from_u128(number).unwrap();
+    let text = spelled(below, BASE62, 17).trim_start_matches('0').to_owned();
+    assert_eq!((id(below).to_base62(), Guid::from_base62(&text).is_ok()), (None, false));
+    let text = spelled(first, BASE62, 17).trim_start_matches('0').to_owned();
+    assert_eq!(id(first).to_base62().as_deref(), Some(&*text));
+    assert_eq!(Guid::from_base62(&text), Ok(id(first)));
+    assert_eq!(Guid::from_base62(&format!("0{text}")).unwrap_err().offset(), Some(0));
+
+    let (below, first) = ((1_u64 << 56) - 1, 1_u64 << 56);
+    let text = spelled(below.into(), BASE62, 11).trim_start_matches('0').to_owned();
+    assert_eq!(LocalId::from_u64(below).to_base62(), None);
+    assert!(LocalId::from_base62(&text).is_err());
+    let text = spelled(first.into(), BASE62, 11).trim_start_matches('0').to_owned();
+    assert_eq!(LocalId::from_base62(&text), Ok(LocalId::from_u64(first)));
+    assert_eq!(LocalId::from_base62(&format!("0{text}")).unwrap_err().offset(), Some(0));
 }
 
 /// The largest text of each form and the one after it: `8ZZ…` must not wrap to `0ZZ…`.
