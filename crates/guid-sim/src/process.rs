@@ -116,6 +116,12 @@ impl<M: Clone> Ctx<'_, M> {
         self.core.node_id(self.node)
     }
 
+    /// All other nodes.
+    pub fn others(&self) -> impl Iterator<Item = NodeIndex> + use<M> {
+        let own = self.node;
+        NodeIndex::first(self.nodes()).filter(move |&node| node != own)
+    }
+
     /// Another node, drawn at random; itself if it is alone.
     pub fn random_other(&mut self) -> NodeIndex {
         let others = u64::from(self.nodes()) - 1;

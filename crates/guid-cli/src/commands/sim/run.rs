@@ -161,8 +161,7 @@ fn tell(run: &Run, report: &Report, output: &mut Output) -> io::Result<()> {
         let wrong = report.checks.iter().filter(|check| check.verdict != Verdict::Holds);
         let wrong: Vec<String> = wrong.map(guid_sim::Check::key).collect();
         let wrong = wrong.join(", ");
-        let line =
-            format!("seed {seed:<6} {verdict:<8} {events:>9} events  {trace_hash}  {wrong}");
+        let line = format!("seed {seed:<6} {verdict:<8} {events:>9} events  {trace_hash}  {wrong}");
         output.line(line.trim_end())?;
     }
     output.flush()
