@@ -1,0 +1,64 @@
+//! What the pages say is true: the scenario of the README reads, the tables name what exists.
+
+use guid_sim::{BUILTIN, Scenario, Verdict, meaning};
+
+const README: &str = include_str!("../../README.md");
+const SCENARIOS: &str = include_str!("../SCENARIOS.md");
+
+/// The code blocks of a language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+#[test]
+fn the_scenario_of_the_readme_runs_and_comes_out() {
+    let [text] = blocks(README, "toml")[..] else { panic!("one scenario in the README") };
+    let scenario = Scenario::parse(text).unwrap();
+    for seed in 0..5 {
+        let report = scenario.run(seed).unwrap();
+        assert_eq!(report.verdict, Verdict::Holds, "seed {seed}: {:?}", report.checks);
+    }
+}
+
+/// The names in the first column of the table under a heading.
+fn documented(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split(heading).nth(1).unwrap().split("\n## ").next().unwrap();
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    cells
+        .flat_map(|line| line.split(" | ").next().unwrap().split("`, `"))
+        .map(|name| name.trim_end_matches('`').replace("…", "lww-lost-long-lived"))
+        .collect()
+}
+
+#[test]
+fn every_check_of_every_scenario_is_documented() {
+    let documented = documented(SCENARIOS, "\n## Checks\n");
+    assert!(documented.contains(&String::from("vector-iff")));
+    for builtin in BUILTIN {
+        let scenario = builtin.scenario().unwrap();
+        let report = scenario.run(scenario.seed()).unwrap();
+        for check in report.checks.iter().chain(&report.measures) {
+            let named = !meaning(&check.name).is_empty();
+            let known = documented.iter().any(|name| {
+                *name == check.name
+                    || name == "pair-order-GAP" && check.name.starts_with("pair-order-")
+            });
+            // What a process counts by a name of its own has no meaning that we could tell.
+            assert_eq!(known, named, "{}", check.name);
+        }
+    }
+}
+
+/// A key that is not known is answered with those that are: each of them must be in the page.
+#[test]
+fn every_key_of_a_scenario_is_documented() {
+    for section in ["scenario", "ids", "clock", "network", "check"] {
+        let text = format!("[{section}]\nqqqqqqqqqqqqqqqqqqqqqqqq = 1");
+        let error = Scenario::parse(&text).unwrap_err().message;
+        let keys = error.split("expected one of ").nth(1).unwrap();
+        for key in keys.split(", ").filter(|&key| key != "node") {
+            assert!(SCENARIOS.contains(&format!("`{key}`")), "[{section}] {key}");
+        }
+    }
+}
