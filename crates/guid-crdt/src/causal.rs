@@ -16,7 +16,8 @@
 //!
 //! # Invariants
 //!
-//! * The context holds every dot of the store.
+//! * The context holds every dot of the store, and every span of it is a prefix: nothing is missing
+//!   below anything seen (I4).
 //! * A state that holds a dot in its context has taken in all that the event of the dot did.
 //!
 //! # References
@@ -46,9 +47,9 @@ use crate::{
 /// let dot = |stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(1), stamp));
 ///
 /// let seen = flag.store().dots();
-/// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), seen)?;
+/// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), &seen)?;
 /// let seen = flag.store().dots();
-/// let off = flag.mutate(dot(20)?, DotSet::new(), seen)?;
+/// let off = flag.mutate(dot(20)?, DotSet::new(), &seen)?;
 ///
 /// copy.apply(&on)?;
 /// assert!(!copy.store().is_empty());
@@ -70,20 +71,24 @@ impl<S: DotStore> Causal<S> {
     ///
     /// # Errors
     ///
-    /// The dot is not after what is known of its node; the state is unchanged.
+    /// The dot is not after what is known of its node, or a dot in `store` or `removed` was not
+    /// seen; see [`MutateError`]. The state is unchanged.
     pub fn mutate(
         &mut self,
         dot: Dot,
         store: S,
-        removed: CausalContext,
-    ) -> Result<Delta<S>, StaleDot> {
+        removed: &CausalContext,
+    ) -> Result<Delta<S>, MutateError> {
         let last = self.context.latest_of(dot.node());
-        let interval = Span::closing(last, dot).ok_or_else(|| StaleDot {
-            dot,
-            known: Dot::new(dot.node(), last.unwrap_or(Stamp::MAX)),
-        })?;
+        let known = Dot::new(dot.node(), last.unwrap_or(Stamp::MIN));
+        let interval = Span::closing(last, dot).ok_or(MutateError::Stale { dot, known })?;
+        let claimed = store.dots().joined(removed);
+        let unseen = claimed.minus(&self.context).iter().find(|span| *span != Span::exact(dot));
+        if let Some(span) = unseen {
+            return Err(MutateError::Unseen { dot: Dot::new(span.node(), span.upto()) });
+        }
         let delta = Delta::new(store, interval, removed);
-        self.take(&delta);
+        self.take(&delta, &delta.context());
         Ok(delta)
     }
 
@@ -93,19 +98,21 @@ impl<S: DotStore> Causal<S> {
     ///
     /// A [`Gap`]: the delta builds on events that this state has not seen. Nothing is changed.
     pub fn apply(&mut self, delta: &Delta<S>) -> Result<Changed, Gap> {
-        if let Some(gap) = self.context.gap(delta.intervals()) {
+        let before_interval = self.context.gap(delta.intervals());
+        if let Some(gap) = before_interval.or_else(|| self.context.missing(delta.removed())) {
             return Err(gap);
         }
-        if delta.context().compare(&self.context).is_within() {
+        let context = delta.context();
+        if context.compare(&self.context).is_within() {
             return Ok(Changed::No);
         }
-        self.take(delta);
+        self.take(delta, &context);
         Ok(Changed::Yes)
     }
 
-    fn take(&mut self, delta: &Delta<S>) {
-        self.store.apply(&self.context, delta.store(), delta.context(), Emptied::Drop);
-        self.context.join(delta.context());
+    fn take(&mut self, delta: &Delta<S>, delta_context: &CausalContext) {
+        self.store.apply(&self.context, delta.store(), delta_context, Emptied::Drop);
+        self.context.join(delta_context);
     }
 
     /// The store.
@@ -125,7 +132,7 @@ impl<S: DotStore> Causal<S> {
     /// Returns a state of parts from elsewhere, if they keep the invariants that can be seen.
     #[cfg(feature = "serde")]
     pub(crate) fn from_parts(store: S, context: CausalContext) -> Option<Self> {
-        let holds = context.contains_all(&store) && !store.has_emptied();
+        let holds = context.is_prefix() && context.contains_all(&store) && !store.has_emptied();
         holds.then_some(Self { store, context })
     }
 }
@@ -148,16 +155,24 @@ impl<S: DotStore> Lattice for Causal<S> {
     }
 }
 
-/// A write under a dot that is not after what is known already. Nothing was changed.
-///
-/// It means that a clock or a node was used past its [`Replica`](crate::Replica).
+/// Why a mutator refused. Nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[error("dot {dot} is not after {known}, which is known already")]
 #[non_exhaustive]
-pub struct StaleDot {
-    /// The dot of the write.
-    pub dot: Dot,
-    /// The dot that it would have to be after.
-    pub known: Dot,
+pub enum MutateError {
+    /// The dot of the write is not after what it must be after: a clock or a node was used past its
+    /// [`Replica`](crate::Replica), or one dot was used twice.
+    #[error("dot {dot} is not after {known}, which is known already")]
+    Stale {
+        /// The dot of the write.
+        dot: Dot,
+        /// The dot that it would have to be after.
+        known: Dot,
+    },
+    /// The write is to remove what has not arrived here: join the state in which it was seen first.
+    #[error("dot {dot} is to be removed, but was not seen here")]
+    Unseen {
+        /// The dot.
+        dot: Dot,
+    },
 }

@@ -15,15 +15,14 @@
 //! ```
 //!
 //! A span claims *every* dot that its node made inside it, for this object, without knowing which
-//! those are: there is no "next stamp", so nothing here counts. All that is in use is one shape of
-//! such a set:
+//! those are: there is no "next stamp", so nothing here counts. All that is in use has this shape:
 //!
-//! * what a replica has seen of a node: one span from the beginning, a **prefix**;
+//! * what a state has seen of a node: one span from the beginning, a **prefix**;
 //! * what a delta adds: the interval from its writer's previous event, exclusive, to this one;
-//! * a removed dot whose neighbours are unknown: the span that holds this one stamp.
+//! * a single dot, as a delta names one it removed: the span that holds this one stamp.
 //!
-//! So the usual "vector clock plus cloud of stray dots, each with its predecessor" is a set of
-//! spans, compaction is the fusing of spans that touch, and join, [`meet`](CausalContext::meet),
+//! So a "vector clock plus cloud of stray dots, each with its predecessor" is a set of spans,
+//! compaction is the fusing of spans that touch, and join, [`meet`](CausalContext::meet),
 //! [`minus`](CausalContext::minus) and inclusion are those of sets. The tests check each against
 //! sets of single dots.
 //!
@@ -199,6 +198,15 @@ impl CausalContext {
         self.spans.iter().copied()
     }
 
+    /// Returns the first span of `other` that was not seen here.
+    pub(crate) fn missing(&self, other: &Self) -> Option<Gap> {
+        if other.compare(self).is_within() {
+            return None;
+        }
+        let span = *other.minus(self).spans.first()?;
+        Some(Gap { node: span.node(), have: self.closed_upto(span.node()), needs: span.upto() })
+    }
+
     /// How many spans there are: one per node, where nothing is missing.
     pub fn len(&self) -> usize {
         self.spans.len()
@@ -300,7 +308,7 @@ impl fmt::Display for CausalContext {
 /// The answer to a gap is a bigger delta, one that starts at or before `have`, or the full state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[error("of node {node} everything up to {} is known, but the delta starts after {}",
+#[error("of node {node} everything up to {} is known, but the delta builds on {}",
     have.map_or_else(|| "nothing".to_owned(), |stamp| stamp.as_u64().to_string()), needs.as_u64())]
 #[non_exhaustive]
 pub struct Gap {

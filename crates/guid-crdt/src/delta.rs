@@ -5,15 +5,20 @@
 //! A delta is a small state. Its context must not claim more than it holds: "the greatest stamp I
 //! have seen" would claim all earlier events too, and a receiver that lacks one of them would take
 //! it for removed. So a delta claims the *interval* from its writer's previous event (exclusive) to
-//! its own, and, one by one, the dots that it removed.
+//! its own, and names, one by one, the dots that it removed.
 //!
-//! The intervals must connect to what the receiver has; otherwise applying is refused with a
-//! [`Gap`], and nothing is lost. Removed dots need not connect: a remove that comes before its add
-//! is remembered as a stray dot.
+//! Both must connect to what the receiver has: it must have seen everything before the interval, and
+//! the events that are removed. Otherwise applying is refused with a [`Gap`], and nothing is lost.
+//! The second half matters as much as the first: to note "dot d is gone" without having taken in
+//! the event d would lose what *that* event removed.
+//!
+//! So deltas of one writer are applied in order, and a remove after what it removes; apart from
+//! that, those of several writers may come in any order.
 //!
 //! # Invariants
 //!
-//! * The context holds the intervals, the removed dots, and every dot of the store.
+//! * The context (intervals and removed dots) holds every dot of the store.
+//! * Intervals of one node have no holes between them; removed dots lie outside the intervals.
 //! * Every dot of the context that was ever written lies under a key that the store names.
 //!
 //! # References
@@ -48,15 +53,14 @@ use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock, store::Emp
 pub struct Delta<S> {
     store: S,
     intervals: CausalContext,
-    context: CausalContext,
+    removed: CausalContext,
 }
 
 impl<S: DotStore> Delta<S> {
-    pub(crate) fn new(store: S, interval: Span, removed: CausalContext) -> Self {
-        let mut context = removed;
-        context.insert(interval);
-        store.for_each_dot(&mut |dot| context.insert(Span::exact(dot)));
-        Self { store, intervals: CausalContext::from_iter([interval]), context }
+    pub(crate) fn new(store: S, interval: Span, removed: &CausalContext) -> Self {
+        let intervals = CausalContext::from_iter([interval]);
+        let removed = removed.minus(&intervals);
+        Self { store, intervals, removed }
     }
 
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.
@@ -66,13 +70,13 @@ impl<S: DotStore> Delta<S> {
     /// A [`Gap`] between the two: of some node the other starts after this one ends. (Joined, they
     /// would fit only where the events between them are known.) This delta is unchanged.
     pub fn join(&mut self, other: &Self) -> Result<(), Gap> {
-        let joined = self.intervals.clone().joined(&other.intervals);
-        if let Some(gap) = first_hole(&joined) {
+        let intervals = self.intervals.clone().joined(&other.intervals);
+        if let Some(gap) = first_hole(&intervals) {
             return Err(gap);
         }
-        self.store.apply(&self.context, &other.store, &other.context, Emptied::Keep);
-        self.context.join(&other.context);
-        self.intervals = joined;
+        self.store.apply(&self.context(), &other.store, &other.context(), Emptied::Keep);
+        self.removed = self.removed.clone().joined(&other.removed).minus(&intervals);
+        self.intervals = intervals;
         Ok(())
     }
 
@@ -81,19 +85,24 @@ impl<S: DotStore> Delta<S> {
         &self.store
     }
 
-    /// The parts of history it closes: they must connect to what the receiver knows.
+    /// The parts of history it closes: the receiver must know everything before them.
     pub const fn intervals(&self) -> &CausalContext {
         &self.intervals
     }
 
-    /// All it claims to have taken in: the intervals, and the dots it removed.
-    pub const fn context(&self) -> &CausalContext {
-        &self.context
+    /// The dots it removed, apart from those in the intervals: the receiver must know them.
+    pub const fn removed(&self) -> &CausalContext {
+        &self.removed
+    }
+
+    /// All it claims to have taken in: the intervals and the removed dots.
+    pub fn context(&self) -> CausalContext {
+        self.intervals.clone().joined(&self.removed)
     }
 
     /// The greatest stamp of each node in it.
     pub fn frontier(&self) -> VectorClock {
-        self.context.frontier()
+        self.context().frontier()
     }
 
     /// Returns a delta of parts from elsewhere, if they keep the invariants that can be seen.
@@ -101,12 +110,13 @@ impl<S: DotStore> Delta<S> {
     pub(crate) fn from_parts(
         store: S,
         intervals: CausalContext,
-        context: CausalContext,
+        removed: CausalContext,
     ) -> Option<Self> {
-        let holds = intervals.compare(&context).is_within()
-            && first_hole(&intervals).is_none()
-            && context.contains_all(&store);
-        holds.then_some(Self { store, intervals, context })
+        let delta = Self { store, intervals, removed };
+        let holds = delta.intervals.meet(&delta.removed).is_empty()
+            && first_hole(&delta.intervals).is_none()
+            && delta.context().contains_all(&delta.store);
+        holds.then_some(delta)
     }
 }
 

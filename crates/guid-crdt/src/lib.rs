@@ -21,7 +21,7 @@ mod serde;
 pub mod wire;
 
 pub use self::{
-    causal::{Causal, StaleDot},
+    causal::{Causal, MutateError},
     causality::Causality,
     context::{CausalContext, Gap, Span},
     delta::Delta,

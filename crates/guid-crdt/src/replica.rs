@@ -33,7 +33,7 @@ use core::{fmt, time::Duration};
 
 use guid_core::{Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 
-use crate::{Causality, Changed, Conflict, Dot, Replicated, StaleDot, VectorClock};
+use crate::{Causality, Changed, Conflict, Dot, MutateError, Replicated, VectorClock};
 
 pub use self::{
     error::{ApplyError, JoinError, NodeCollision, WriteError},
@@ -141,7 +141,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// Carries out a mutation under a fresh dot, which is after everything seen here.
     ///
     /// What the closure returns, a delta as a rule, is returned. One dot is for one mutator of each
-    /// field; a second use of it on one field is a [`StaleDot`].
+    /// field; a second use of it on one field is [stale](MutateError::Stale).
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// did before it failed stays, and its dot is spent.
     pub fn write<R>(
         &mut self,
-        mutate: impl FnOnce(&mut T, Dot) -> Result<R, StaleDot>,
+        mutate: impl FnOnce(&mut T, Dot) -> Result<R, MutateError>,
     ) -> Result<R, WriteError> {
         self.check_collision()?;
         let dot = Dot::from(self.generator.try_next()?);
@@ -168,12 +168,12 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     pub fn write_with_stamp<R>(
         &mut self,
         stamp: Stamp,
-        mutate: impl FnOnce(&mut T, Dot) -> Result<R, StaleDot>,
+        mutate: impl FnOnce(&mut T, Dot) -> Result<R, MutateError>,
     ) -> Result<R, WriteError> {
         self.check_collision()?;
         let dot = Dot::new(self.node(), stamp);
         if let Some(issued) = self.issued.filter(|&issued| stamp <= issued) {
-            return Err(StaleDot { dot, known: Dot::new(self.node(), issued) }.into());
+            return Err(MutateError::Stale { dot, known: Dot::new(self.node(), issued) }.into());
         }
         self.advance(stamp).map_err(|by| WriteError::Ahead { by })?;
         self.issued = Some(stamp);

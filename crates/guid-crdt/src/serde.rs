@@ -12,7 +12,7 @@
 //! | [`DotFun`] | list of (dot, value) |
 //! | [`DotMap`] | list of (key, store): keys need not be text |
 //! | [`Causal`], [`OrSet`], [`MvRegister`] | `{store, context}` |
-//! | [`Delta`] | `{store, intervals, context}` |
+//! | [`Delta`] | `{store, intervals, removed}` |
 //! | [`LwwRegister`](crate::LwwRegister) | null, or (dot, value) |
 //!
 //! For bytes that are compact and canonical, see the module `wire`.
@@ -155,7 +155,7 @@ impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Causal<T> {
 struct DeltaView<'a, S> {
     store: &'a S,
     intervals: &'a CausalContext,
-    context: &'a CausalContext,
+    removed: &'a CausalContext,
 }
 
 #[derive(Deserialize)]
@@ -163,20 +163,20 @@ struct DeltaView<'a, S> {
 struct DeltaParts<S> {
     store: S,
     intervals: CausalContext,
-    context: CausalContext,
+    removed: CausalContext,
 }
 
 impl<T: Serialize + DotStore> Serialize for Delta<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (store, intervals, context) = (self.store(), self.intervals(), self.context());
-        DeltaView { store, intervals, context }.serialize(serializer)
+        let (store, intervals, removed) = (self.store(), self.intervals(), self.removed());
+        DeltaView { store, intervals, removed }.serialize(serializer)
     }
 }
 
 impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Delta<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let DeltaParts { store, intervals, context } = DeltaParts::deserialize(deserializer)?;
-        Self::from_parts(store, intervals, context).ok_or_else(|| {
+        let DeltaParts { store, intervals, removed } = DeltaParts::deserialize(deserializer)?;
+        Self::from_parts(store, intervals, removed).ok_or_else(|| {
             D::Error::custom("a delta holds a dot or an interval outside its context")
         })
     }

@@ -13,7 +13,7 @@
 
 use crate::{
     Causal, CausalContext, Causality, Changed, Conflict, Delta, Dot, DotFun, DotStore, Gap,
-    Lattice, Replicated, StaleDot, VectorClock,
+    Lattice, MutateError, Replicated, VectorClock,
 };
 
 /// What a mutation of an [`MvRegister`] changed.
@@ -59,9 +59,9 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
-    pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, StaleDot> {
+    pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, MutateError> {
         let seen = self.0.store().dots();
-        self.0.mutate(dot, DotFun::one(dot, value), seen)
+        self.0.mutate(dot, DotFun::one(dot, value), &seen)
     }
 
     /// Removes all values that are there, and returns the delta.
@@ -69,9 +69,9 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
-    pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, StaleDot> {
+    pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, MutateError> {
         let seen = self.0.store().dots();
-        self.0.mutate(dot, DotFun::new(), seen)
+        self.0.mutate(dot, DotFun::new(), &seen)
     }
 
     /// Applies a delta.

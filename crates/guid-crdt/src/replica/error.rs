@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use guid_core::{GenerateError, Stamp};
 
-use super::StaleDot;
+use super::MutateError;
 use crate::{Dot, Gap};
 
 /// Somebody else writes under our node: a state shows an event of it that we did not make.
@@ -39,9 +39,9 @@ pub enum WriteError {
     /// No stamp is left before the end of time.
     #[error("no stamp is left before the end of time")]
     Exhausted,
-    /// The mutator refused the dot.
+    /// The mutator refused.
     #[error(transparent)]
-    Stale(#[from] StaleDot),
+    Refused(#[from] MutateError),
 }
 
 impl From<GenerateError> for WriteError {

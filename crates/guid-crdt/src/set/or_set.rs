@@ -24,7 +24,7 @@ use core::{borrow::Borrow, fmt};
 
 use crate::{
     Causal, CausalContext, Causality, Changed, Delta, Dot, DotMap, DotSet, DotStore, Gap, Lattice,
-    Replicated, StaleDot, VectorClock,
+    MutateError, Replicated, VectorClock,
 };
 
 /// The store of an [`OrSet`]: for each element the dots of its adds.
@@ -77,7 +77,7 @@ impl<V: Ord + Clone> OrSet<V> {
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
     #[doc(alias = "add")]
-    pub fn insert(&mut self, dot: Dot, value: V) -> Result<OrSetDelta<V>, StaleDot> {
+    pub fn insert(&mut self, dot: Dot, value: V) -> Result<OrSetDelta<V>, MutateError> {
         self.insert_all(dot, [value])
     }
 
@@ -87,14 +87,14 @@ impl<V: Ord + Clone> OrSet<V> {
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
     #[doc(alias = "add_all")]
-    pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, StaleDot>
+    pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, MutateError>
     where
         I: IntoIterator<Item = V>,
     {
         let added: Elements<V> =
             values.into_iter().map(|value| (value, DotSet::one(dot))).collect();
         let replaced = added.keys().flat_map(|value| self.dots_of(value)).collect();
-        self.0.mutate(dot, added, replaced)
+        self.0.mutate(dot, added, &replaced)
     }
 
     /// Removes an element, as far as its adds were seen here, and returns the delta.
@@ -104,7 +104,7 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
-    pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, StaleDot>
+    pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, MutateError>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -112,18 +112,18 @@ impl<V: Ord + Clone> OrSet<V> {
         let entry = self.0.store().get_key_value(value);
         let seen = entry.map(|(_, dots)| dots.dots()).unwrap_or_default();
         let touched = entry.map(|(value, _)| (value.clone(), DotSet::new())).into_iter().collect();
-        self.0.mutate(dot, touched, seen)
+        self.0.mutate(dot, touched, &seen)
     }
 
     /// Removes those adds of an element that somebody saw, and returns the delta.
     ///
     /// For a server that acts for a client: the client read [`seen`](Self::seen), here or at
-    /// another replica, and may have missed adds since; those stay. Adds that were seen and have
-    /// not arrived here yet are removed when they do.
+    /// another replica, and may have missed adds since; those stay.
     ///
     /// # Errors
     ///
-    /// The dot is not after what is known of its node; the set is unchanged.
+    /// The dot is not after what is known of its node, or an add that was seen has not arrived here
+    /// (then join the state in which it was seen first); the set is unchanged.
     ///
     /// # Examples
     ///
@@ -135,9 +135,12 @@ impl<V: Ord + Clone> OrSet<V> {
     /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
     /// a.insert(dot(1, 10)?, "x")?;
     /// let seen = a.seen("x"); // a client reads at a …
-    /// b.remove_seen(dot(2, 10)?, "x", &seen)?; // … and removes at b, which has no x yet
     /// b.join(&a);
+    /// a.insert(dot(1, 20)?, "x")?; // … somebody adds it again …
+    /// b.remove_seen(dot(2, 10)?, "x", &seen)?; // … and the client removes at b what it saw
     /// assert!(!b.contains("x"));
+    /// b.join(&a);
+    /// assert!(b.contains("x"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove_seen(
@@ -145,9 +148,9 @@ impl<V: Ord + Clone> OrSet<V> {
         dot: Dot,
         value: V,
         seen: &DotSet,
-    ) -> Result<OrSetDelta<V>, StaleDot> {
+    ) -> Result<OrSetDelta<V>, MutateError> {
         let touched = Elements::from_iter([(value, DotSet::new())]);
-        self.0.mutate(dot, touched, seen.dots())
+        self.0.mutate(dot, touched, &seen.dots())
     }
 
     /// Removes every element, as far as its adds were seen here, and returns the delta.
@@ -155,9 +158,9 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
-    pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, StaleDot> {
+    pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, MutateError> {
         let (shadow, seen) = (self.0.store().shadow(), self.0.store().dots());
-        self.0.mutate(dot, shadow, seen)
+        self.0.mutate(dot, shadow, &seen)
     }
 
     /// Applies a delta.

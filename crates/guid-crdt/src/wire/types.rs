@@ -148,16 +148,17 @@ impl<S: WireStore> Wire for Delta<S> {
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
         out.context(self.intervals());
-        out.context(&self.context().minus(self.intervals()));
-        self.store().write(&NodeTable::new(self.context()), out)
+        out.context(self.removed());
+        self.store().write(&NodeTable::new(&self.context()), out)
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let intervals = input.context()?;
-        let context = input.context()?.joined(&intervals);
+        let removed = input.context()?;
+        let context = intervals.clone().joined(&removed);
         let store = S::read(&NodeTable::new(&context), input)?;
         let broken = WireError::Malformed("a dot outside the context, or a hole between intervals");
-        Self::from_parts(store, intervals, context).ok_or(broken)
+        Self::from_parts(store, intervals, removed).ok_or(broken)
     }
 }
 
