@@ -19,6 +19,8 @@ pub mod set;
 mod serde;
 #[cfg(feature = "wire")]
 pub mod wire;
+#[cfg(feature = "proptest")]
+pub mod laws;
 
 pub use self::{
     causal::{Causal, MutateError},
