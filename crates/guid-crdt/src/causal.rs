@@ -26,16 +26,13 @@
 
 use guid_core::Stamp;
 
-use crate::{
-    CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span, store::Emptied,
-};
+use crate::{CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span};
 
 /// A state made of a dot store and the context of what it has taken in.
 ///
 /// # Examples
 ///
-/// A type of your own, on a store of your choice: a mutator says what is there afterwards under the
-/// keys it touches, and which dots are gone.
+/// A type of your own, on a store of your choice: a mutator says what it adds and what is gone.
 ///
 /// ```
 /// use guid_core::{NodeId, Stamp};
@@ -46,10 +43,10 @@ use crate::{
 /// let mut copy = flag.clone();
 /// let dot = |stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(1), stamp));
 ///
-/// let seen = flag.store().dots();
-/// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), &seen)?;
-/// let seen = flag.store().dots();
-/// let off = flag.mutate(dot(20)?, DotSet::new(), &seen)?;
+/// let seen = flag.store().paths();
+/// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), seen)?;
+/// let seen = flag.store().paths();
+/// let off = flag.mutate(dot(20)?, DotSet::new(), seen)?;
 ///
 /// copy.apply(&on)?;
 /// assert!(!copy.store().is_empty());
@@ -66,29 +63,23 @@ pub struct Causal<S> {
 impl<S: DotStore> Causal<S> {
     /// Carries out a mutation and returns its delta.
     ///
-    /// `store` holds what the mutation wrote, under `dot`, and an empty store for each key under
-    /// which it only removed; `removed` holds the dots that it removed or replaced.
+    /// `added` holds what it writes, under `dot`; `gone` names what it removes or replaces, dot by
+    /// dot under their paths.
     ///
     /// # Errors
     ///
-    /// The dot is not after what is known of its node, or a dot in `store` or `removed` was not
+    /// The dot is not after what is known of its node, or another dot in `added` or `gone` was not
     /// seen; see [`MutateError`]. The state is unchanged.
-    pub fn mutate(
-        &mut self,
-        dot: Dot,
-        store: S,
-        removed: &CausalContext,
-    ) -> Result<Delta<S>, MutateError> {
+    pub fn mutate(&mut self, dot: Dot, added: S, gone: S::Gone) -> Result<Delta<S>, MutateError> {
         let last = self.context.latest_of(dot.node());
         let known = Dot::new(dot.node(), last.unwrap_or(Stamp::MIN));
         let interval = Span::closing(last, dot).ok_or(MutateError::Stale { dot, known })?;
-        let claimed = store.dots().joined(removed);
-        let unseen = claimed.minus(&self.context).iter().find(|span| *span != Span::exact(dot));
-        if let Some(span) = unseen {
+        let named = added.dots().joined(&gone.dots()).minus(&self.context);
+        if let Some(span) = named.iter().find(|&span| span != Span::exact(dot)) {
             return Err(MutateError::Unseen { dot: Dot::new(span.node(), span.upto()) });
         }
-        let delta = Delta::new(store, interval, removed);
-        self.take(&delta, &delta.context());
+        let delta = Delta::new(added, gone, interval);
+        self.take(&delta);
         Ok(delta)
     }
 
@@ -98,21 +89,22 @@ impl<S: DotStore> Causal<S> {
     ///
     /// A [`Gap`]: the delta builds on events that this state has not seen. Nothing is changed.
     pub fn apply(&mut self, delta: &Delta<S>) -> Result<Changed, Gap> {
-        let before_interval = self.context.gap(delta.intervals());
-        if let Some(gap) = before_interval.or_else(|| self.context.missing(delta.removed())) {
+        if let Some(gap) = self.context.gap(delta.intervals()) {
             return Err(gap);
         }
-        let context = delta.context();
-        if context.compare(&self.context).is_within() {
+        if let Some(gap) = self.context.missing(&delta.builds_on()) {
+            return Err(gap);
+        }
+        if delta.intervals().compare(&self.context).is_within() {
             return Ok(Changed::No);
         }
-        self.take(delta, &context);
+        self.take(delta);
         Ok(Changed::Yes)
     }
 
-    fn take(&mut self, delta: &Delta<S>, delta_context: &CausalContext) {
-        self.store.apply(&self.context, delta.store(), delta_context, Emptied::Drop);
-        self.context.join(delta_context);
+    fn take(&mut self, delta: &Delta<S>) {
+        self.store.apply(&self.context, delta.added(), delta.gone());
+        self.context.join(delta.intervals());
     }
 
     /// The store.

@@ -15,18 +15,21 @@
 //! So deltas of one writer are applied in order, and a remove after what it removes; apart from
 //! that, those of several writers may come in any order.
 //!
+//! Of each dot under each path a delta says *added*, *gone* or nothing, and these only ever go one
+//! way. Hence two deltas join as sets do. Naming the path matters: one event can write several
+//! elements, and a later one may remove only some of them.
+//!
 //! # Invariants
 //!
-//! * The context (intervals and removed dots) holds every dot of the store.
-//! * Intervals of one node have no holes between them; removed dots lie outside the intervals.
-//! * Every dot of the context that was ever written lies under a key that the store names.
+//! * Every dot added lies in the intervals; every dot gone lies in them or before.
+//! * Nothing is both added and gone; intervals of one node have no holes between them.
 //!
 //! # References
 //!
 //! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 5.2: delta
 //! intervals and causal merging, there with sequence numbers beside the dots.
 
-use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock, store::Emptied};
+use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock};
 
 /// The change that one or several mutations made.
 ///
@@ -50,17 +53,15 @@ use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock, store::Emp
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delta<S> {
-    store: S,
+pub struct Delta<S: DotStore> {
+    added: S,
+    gone: S::Gone,
     intervals: CausalContext,
-    removed: CausalContext,
 }
 
 impl<S: DotStore> Delta<S> {
-    pub(crate) fn new(store: S, interval: Span, removed: &CausalContext) -> Self {
-        let intervals = CausalContext::from_iter([interval]);
-        let removed = removed.minus(&intervals);
-        Self { store, intervals, removed }
+    pub(crate) fn new(added: S, gone: S::Gone, interval: Span) -> Self {
+        Self { added, gone, intervals: CausalContext::from_iter([interval]) }
     }
 
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.
@@ -74,15 +75,23 @@ impl<S: DotStore> Delta<S> {
         if let Some(gap) = first_hole(&intervals) {
             return Err(gap);
         }
-        self.store.apply(&self.context(), &other.store, &other.context(), Emptied::Keep);
-        self.removed = self.removed.clone().joined(&other.removed).minus(&intervals);
+        // Everything is new to the empty context: so this is the union, less what is gone.
+        let nothing = CausalContext::new();
+        self.added.apply(&nothing, &other.added, &other.gone);
+        self.added.apply(&nothing, &S::default(), &self.gone);
+        self.gone.apply(&nothing, &other.gone, &S::Gone::default());
         self.intervals = intervals;
         Ok(())
     }
 
-    /// What was written, and the keys under which something was removed.
-    pub const fn store(&self) -> &S {
-        &self.store
+    /// What was written, where it still stands.
+    pub const fn added(&self) -> &S {
+        &self.added
+    }
+
+    /// What was removed or replaced, by path.
+    pub const fn gone(&self) -> &S::Gone {
+        &self.gone
     }
 
     /// The parts of history it closes: the receiver must know everything before them.
@@ -90,33 +99,27 @@ impl<S: DotStore> Delta<S> {
         &self.intervals
     }
 
-    /// The dots it removed, apart from those in the intervals: the receiver must know them.
-    pub const fn removed(&self) -> &CausalContext {
-        &self.removed
-    }
-
-    /// All it claims to have taken in: the intervals and the removed dots.
-    pub fn context(&self) -> CausalContext {
-        self.intervals.clone().joined(&self.removed)
+    /// The dots that it removes and did not bring: the receiver must know them.
+    pub fn builds_on(&self) -> CausalContext {
+        self.gone.dots().minus(&self.intervals)
     }
 
     /// The greatest stamp of each node in it.
     pub fn frontier(&self) -> VectorClock {
-        self.context().frontier()
+        self.intervals.frontier().joined(&self.builds_on().frontier())
     }
 
     /// Returns a delta of parts from elsewhere, if they keep the invariants that can be seen.
     #[cfg(feature = "serde")]
-    pub(crate) fn from_parts(
-        store: S,
-        intervals: CausalContext,
-        removed: CausalContext,
-    ) -> Option<Self> {
-        let delta = Self { store, intervals, removed };
-        let holds = delta.intervals.meet(&delta.removed).is_empty()
-            && first_hole(&delta.intervals).is_none()
-            && delta.context().contains_all(&delta.store);
-        holds.then_some(delta)
+    pub(crate) fn from_parts(added: S, gone: S::Gone, intervals: CausalContext) -> Option<Self> {
+        let mut standing = added.clone();
+        standing.apply(&CausalContext::new(), &S::default(), &gone);
+        let holds = standing == added
+            && !added.has_emptied()
+            && !gone.has_emptied()
+            && intervals.contains_all(&added)
+            && first_hole(&intervals).is_none();
+        holds.then_some(Self { added, gone, intervals })
     }
 }
 

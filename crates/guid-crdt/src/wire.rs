@@ -30,7 +30,7 @@
 //! fun      count, then per entry its dot and its value
 //! map      count, then per entry its key and its store
 //! state    context, store
-//! delta    intervals, removed dots (a context too), store; dots against both in one table
+//! delta    intervals, the dots it builds on (a context), what is added, what is gone (stores)
 //! value    bincode, varints
 //! ```
 //!

@@ -13,6 +13,8 @@
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
 
+#![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
+
 #[path = "oracle/history.rs"]
 mod history;
 #[path = "oracle/rng.rs"]

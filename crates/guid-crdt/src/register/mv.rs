@@ -60,8 +60,8 @@ impl<V: Clone + Ord> MvRegister<V> {
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
     pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, MutateError> {
-        let seen = self.0.store().dots();
-        self.0.mutate(dot, DotFun::one(dot, value), &seen)
+        let seen = self.0.store().paths();
+        self.0.mutate(dot, DotFun::one(dot, value), seen)
     }
 
     /// Removes all values that are there, and returns the delta.
@@ -70,8 +70,8 @@ impl<V: Clone + Ord> MvRegister<V> {
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
     pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, MutateError> {
-        let seen = self.0.store().dots();
-        self.0.mutate(dot, DotFun::new(), &seen)
+        let seen = self.0.store().paths();
+        self.0.mutate(dot, DotFun::new(), seen)
     }
 
     /// Applies a delta.

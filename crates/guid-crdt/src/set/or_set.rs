@@ -93,8 +93,8 @@ impl<V: Ord + Clone> OrSet<V> {
     {
         let added: Elements<V> =
             values.into_iter().map(|value| (value, DotSet::one(dot))).collect();
-        let replaced = added.keys().flat_map(|value| self.dots_of(value)).collect();
-        self.0.mutate(dot, added, &replaced)
+        let replaced = added.keys().filter_map(|value| self.entry(value)).collect();
+        self.0.mutate(dot, added, replaced)
     }
 
     /// Removes an element, as far as its adds were seen here, and returns the delta.
@@ -109,10 +109,8 @@ impl<V: Ord + Clone> OrSet<V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let entry = self.0.store().get_key_value(value);
-        let seen = entry.map(|(_, dots)| dots.dots()).unwrap_or_default();
-        let touched = entry.map(|(value, _)| (value.clone(), DotSet::new())).into_iter().collect();
-        self.0.mutate(dot, touched, &seen)
+        let seen = self.entry(value).into_iter().collect();
+        self.0.mutate(dot, Elements::new(), seen)
     }
 
     /// Removes those adds of an element that somebody saw, and returns the delta.
@@ -149,8 +147,8 @@ impl<V: Ord + Clone> OrSet<V> {
         value: V,
         seen: &DotSet,
     ) -> Result<OrSetDelta<V>, MutateError> {
-        let touched = Elements::from_iter([(value, DotSet::new())]);
-        self.0.mutate(dot, touched, &seen.dots())
+        let gone = Some((value, seen.clone())).filter(|(_, seen)| !seen.is_empty());
+        self.0.mutate(dot, Elements::new(), gone.into_iter().collect())
     }
 
     /// Removes every element, as far as its adds were seen here, and returns the delta.
@@ -159,8 +157,8 @@ impl<V: Ord + Clone> OrSet<V> {
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
     pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, MutateError> {
-        let (shadow, seen) = (self.0.store().shadow(), self.0.store().dots());
-        self.0.mutate(dot, shadow, &seen)
+        let all = self.0.store().paths();
+        self.0.mutate(dot, Elements::new(), all)
     }
 
     /// Applies a delta.
@@ -214,8 +212,13 @@ impl<V: Ord + Clone> OrSet<V> {
         self.0.context()
     }
 
-    fn dots_of<'a>(&'a self, value: &V) -> impl Iterator<Item = Dot> + use<'a, V> {
-        self.0.store().get(value).into_iter().flat_map(DotSet::iter)
+    fn entry<Q>(&self, value: &Q) -> Option<(V, DotSet)>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let (value, dots) = self.0.store().get_key_value(value)?;
+        Some((value.clone(), dots.clone()))
     }
 }
 

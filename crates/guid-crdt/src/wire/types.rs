@@ -143,22 +143,25 @@ impl<S: WireStore> Wire for Causal<S> {
     }
 }
 
-impl<S: WireStore> Wire for Delta<S> {
+impl<S: WireStore<Gone: WireStore>> Wire for Delta<S> {
     const TAG: [u8; 4] = tag(*b"dl", S::SHAPE);
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        let builds_on = self.builds_on();
+        let nodes = NodeTable::new(&self.intervals().clone().joined(&builds_on));
         out.context(self.intervals());
-        out.context(self.removed());
-        self.store().write(&NodeTable::new(&self.context()), out)
+        out.context(&builds_on);
+        self.added().write(&nodes, out)?;
+        self.gone().write(&nodes, out)
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let intervals = input.context()?;
-        let removed = input.context()?;
-        let context = intervals.clone().joined(&removed);
-        let store = S::read(&NodeTable::new(&context), input)?;
-        let broken = WireError::Malformed("a dot outside the context, or a hole between intervals");
-        Self::from_parts(store, intervals, removed).ok_or(broken)
+        let nodes = NodeTable::new(&input.context()?.joined(&intervals));
+        let (added, gone) = (S::read(&nodes, input)?, S::Gone::read(&nodes, input)?);
+        let broken =
+            WireError::Malformed("a delta adds a dot outside its intervals, or what is gone");
+        Self::from_parts(added, gone, intervals).ok_or(broken)
     }
 }
 

@@ -1,4 +1,4 @@
-//! SplitMix64: a seed, a stream, the same everywhere.
+//! The generator "split mix", 64 bits: a seed, a stream, the same everywhere.
 
 pub(crate) struct Rng(u64);
 
