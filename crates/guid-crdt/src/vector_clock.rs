@@ -24,6 +24,11 @@ use crate::{Causality, Dot, Lattice};
 ///
 /// There is no `Ord`: the order is partial, see [`Causality`].
 ///
+/// ```compile_fail
+/// # use guid_crdt::VectorClock;
+/// let earlier = VectorClock::new() < VectorClock::new();
+/// ```
+///
 /// # Examples
 ///
 /// ```

@@ -1,6 +1,7 @@
 //! The laws, by the public suite, for every type; and contexts against sets of single dots.
 
 #![cfg(feature = "proptest")]
+#![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
 use std::collections::BTreeSet;
 
@@ -183,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn views_of_a_context_agree_with_its_set(a in laws::causal_context(), b in laws::causal_context()) {
+    fn views_of_a_context_agree_with_its_set(a in laws::causal_context()) {
         let set = model(&a);
         for node in 0..4 {
             let of_node: Vec<u64> = set.iter().filter(|d| d.0 == node).map(|d| d.1).collect();

@@ -111,8 +111,10 @@ fn equal_states_have_equal_bytes() {
             set
         })
         .collect();
-    parts.iter().for_each(|part| forward.join(part));
-    parts.iter().rev().for_each(|part| backward.join(part));
+    for (part, last) in parts.iter().zip(parts.iter().rev()) {
+        forward.join(part);
+        backward.join(last);
+    }
     assert_eq!(forward, backward);
     assert_eq!(wire::encode(&forward), wire::encode(&backward));
 }

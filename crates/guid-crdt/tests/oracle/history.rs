@@ -73,7 +73,7 @@ pub(crate) fn run<S: Spec>(exchange: Exchange, seed: u64, stats: &mut Stats) {
     history.converge();
 }
 
-impl<'a, S: Spec> History<'a, S> {
+impl<S: Spec> History<'_, S> {
     fn step(&mut self, exchange: Exchange) {
         let at = self.rng.below(self.replicas.len());
         // Any clock may show anything: eight ticks, so that stamps of several nodes tie.
