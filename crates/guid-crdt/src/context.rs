@@ -221,8 +221,13 @@ impl CausalContext {
 impl Lattice for CausalContext {
     /// Union of the sets.
     fn join(&mut self, other: &Self) {
-        // A delta has a span or two, so looking up their places beats copying the table.
-        if other.spans.len() <= self.spans.len() / 8 {
+        if set::are_prefixes_of_the_same_nodes(&self.spans, &other.spans) {
+            // Replicas that know each other: nothing moves, and nothing can come to touch.
+            for (mine, theirs) in self.spans.iter_mut().zip(&other.spans) {
+                *mine = mine.hull(*theirs);
+            }
+        } else if other.spans.len() <= self.spans.len() / 8 {
+            // A delta has a span or two, so looking up their places beats copying the table.
             other.iter().for_each(|span| self.insert(span));
         } else {
             self.spans = set::union(&self.spans, &other.spans);
