@@ -6,10 +6,11 @@
 //! key reset all of it, by construction: nothing below keeps a clock of its own that could
 //! disagree.
 //!
-//! **Every mutation bears a dot, a remove too.** So the context names every event that the state has
-//! taken in, equal contexts mean equal states, and a context contained in another means a state that
-//! has nothing new. Where removes move no clock, exactly these shortcuts lose removes; here they are
-//! sound, and a join of two copies of which one is behind costs no more than comparing contexts.
+//! **Every mutation bears a dot, a remove too.** So the context names every event that the state
+//! has taken in, equal contexts mean equal states, and a context contained in another means a state
+//! that has nothing new. Where removes move no clock, exactly these shortcuts lose removes; here
+//! they are sound, and a join of two copies of which one is behind costs no more than comparing
+//! contexts.
 //!
 //! **A mutator makes its delta first and applies it to its own state.** So a delta has the effect
 //! of the mutation by definition, not by proof.

@@ -7,10 +7,10 @@
 //! it for removed. So a delta claims the *interval* from its writer's previous event (exclusive) to
 //! its own, and names, one by one, the dots that it removed.
 //!
-//! Both must connect to what the receiver has: it must have seen everything before the interval, and
-//! the events that are removed. Otherwise applying is refused with a [`Gap`], and nothing is lost.
-//! The second half matters as much as the first: to note "dot d is gone" without having taken in
-//! the event d would lose what *that* event removed.
+//! Both must connect to what the receiver has: it must have seen everything before the interval,
+//! and the events that are removed. Otherwise applying is refused with a [`Gap`], and nothing is
+//! lost. The second half matters as much as the first: to note "dot d is gone" without having taken
+//! in the event d would lose what *that* event removed.
 //!
 //! So deltas of one writer are applied in order, and a remove after what it removes; apart from
 //! that, those of several writers may come in any order.
@@ -100,6 +100,21 @@ impl<S: DotStore> Delta<S> {
     }
 
     /// The dots that it removes and did not bring: the receiver must know them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1, 10)?, "milk")?;
+    /// let delta = set.remove(dot(2, 20)?, "milk")?;
+    /// assert!(delta.builds_on().contains(dot(1, 10)?)); // only for who knows the add
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn builds_on(&self) -> CausalContext {
         self.gone.dots().minus(&self.intervals)
     }

@@ -14,9 +14,9 @@
 //!
 //! # The idea
 //!
-//! Laws hold for states that can be *reached*, so states are not made up: three replicas carry out a
-//! random history, in which they write, join one another in any order, and write again, with stamps
-//! that tie as often as they can and nodes in every order.
+//! Laws hold for states that can be *reached*, so states are not made up: three replicas carry out
+//! a random history, in which they write, join one another in any order, and write again, with
+//! stamps that tie as often as they can and nodes in every order.
 //!
 //! # Invariants
 //!

@@ -36,7 +36,8 @@
 //!
 //! While four things hold. A [`Replica`] keeps them, or refuses and says which is broken.
 //!
-//! * **I1**: the stamps of a node only go up, whatever its clock does and however often it restarts.
+//! * **I1**: the stamps of a node only go up, whatever its clock does and however often it
+//!   restarts.
 //! * **I2**: a node belongs to one replica; neither a process nor a copy of a state is one.
 //! * **I3**: a replica that lost state which it had sent never writes under its old node again.
 //! * **I4**: what a copy takes in leaves no holes: it knows all that a node did up to a stamp.

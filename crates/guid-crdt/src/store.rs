@@ -50,8 +50,8 @@ pub trait DotStore: Default + Clone + Eq {
     /// The contexts are those of the two states *before* the join.
     fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext);
 
-    /// Adds and takes away by path: what `gone` names is removed where it names it, and what `added`
-    /// holds is taken in unless its dot is in the context, hence known already.
+    /// Adds and takes away by path: what `gone` names is removed where it names it, and what
+    /// `added` holds is taken in unless its dot is in the context, hence known already.
     fn apply(&mut self, context: &CausalContext, added: &Self, gone: &Self::Gone);
 
     /// All dots with their paths: what a delta that removes everything says is gone.

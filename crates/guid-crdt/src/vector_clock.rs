@@ -103,7 +103,8 @@ impl VectorClock {
     /// use guid_core::{NodeId, Stamp};
     /// use guid_crdt::{Dot, VectorClock};
     ///
-    /// let (early, late) = (Dot::new(NodeId::new(2), Stamp::MIN), Dot::new(NodeId::new(1), Stamp::MAX));
+    /// let early = Dot::new(NodeId::new(2), Stamp::MIN);
+    /// let late = Dot::new(NodeId::new(1), Stamp::MAX);
     /// assert_eq!(VectorClock::from_iter([early, late]).latest(), Some(late));
     /// ```
     pub fn latest(&self) -> Option<Dot> {
@@ -133,6 +134,19 @@ impl VectorClock {
     /// Returns what both have seen: the greatest lower bound, ⊓.
     ///
     /// Over the clocks of all peers this is what is *stable*: seen by everybody.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::VectorClock;
+    ///
+    /// let seen = |node, stamp| Stamp::from_u64(stamp).map(|stamp| (NodeId::new(node), stamp));
+    /// let a = VectorClock::from_iter([seen(1, 20)?, seen(2, 10)?]);
+    /// let b = VectorClock::from_iter([seen(1, 30)?]);
+    /// assert_eq!(a.meet(&b), VectorClock::from_iter([seen(1, 20)?]));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     #[doc(alias = "glb")]
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {

@@ -51,8 +51,8 @@ fn one_dot_on_two_elements_is_fine() {
     assert_eq!(elements(&set), [1, 2]);
 }
 
-/// Found here by the oracle: 1 and 2 bear one dot; somebody overwrites 1. A group of deltas that also
-/// writes 2 must not take the dot for removed under 2.
+/// Found here by the oracle: 1 and 2 bear one dot; somebody overwrites 1. A group of deltas that
+/// also writes 2 must not take the dot for removed under 2.
 #[test]
 fn a_group_of_deltas_removes_by_path_and_not_by_dot() {
     let (mut a, mut b) = (OrSet::new(), OrSet::new());
@@ -123,7 +123,8 @@ fn a_delta_that_skips_one_deletes_nothing() {
 }
 
 /// A remove before its add is refused, even where stamps are next to each other and would fuse.
-/// Taken in, "2@6 is gone" would claim the event 2@6, which replaced 2@5, and 2@5 would stay for good.
+/// Taken in, "2@6 is gone" would claim the event 2@6, which replaced 2@5, and 2@5 would stay for
+/// good.
 #[test]
 fn a_remove_of_what_was_not_seen_is_refused() {
     let (mut a, mut b) = (OrSet::new(), OrSet::new());

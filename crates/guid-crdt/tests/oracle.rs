@@ -3,13 +3,13 @@
 //! # The idea
 //!
 //! What a type *means* is one line over the events that a replica has seen and happens-before among
-//! them: no state, no join, no delta. A history is run twice, by the type and by such lines, and the
-//! two are compared after each step. Two to five replicas write, join one another, are joined while
-//! others go on, restart, and see stale snapshots; their clocks are wrong and step back.
+//! them: no state, no join, no delta. A history is run twice, by the type and by such lines, and
+//! the two are compared after each step. Two to five replicas write, join one another, are joined
+//! while others go on, restart, and see stale snapshots; their clocks are wrong and step back.
 //!
-//! Three ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated, grouped
-//! and dropped, repaired by full states. In the end everybody is joined in every order: values,
-//! states and bytes must be equal.
+//! Three ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated,
+//! grouped and dropped, repaired by full states. In the end everybody is joined in every order:
+//! values, states and bytes must be equal.
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
 

@@ -1,4 +1,5 @@
-//! The persistent map under [`DotMap`]: its joins against joins through `BTreeMap`, and its sharing.
+//! The persistent map under [`DotMap`]: its joins against joins through `BTreeMap`, and its
+//! sharing.
 //!
 //! `OrdMap::diff` dropped changes in some versions of the map; a differential test stays.
 

@@ -1,7 +1,7 @@
 //! The shared scenarios: short histories from the literature and from other libraries' tests.
 //!
-//! `data/crdt-scenarios.jsonl` is a copy, whole; the types that are not here yet are skipped by name,
-//! and the test knows how many lines it owes.
+//! `data/crdt-scenarios.jsonl` is a copy, whole; the types that are not here yet are skipped by
+//! name, and the test knows how many lines it owes.
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 

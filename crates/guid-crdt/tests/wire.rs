@@ -5,10 +5,10 @@
 
 use core::fmt::Debug;
 
-use guid_core::{NodeId, Stamp};
+use guid_core::{ManualClock, NodeId, Stamp};
 use guid_crdt::{
     Causal, CausalContext, Dot, DotMap, DotSet, Lattice, LwwRegister, MvRegister, MvRegisterDelta,
-    OrSet, OrSetDelta, Span, VectorClock,
+    OrSet, OrSetDelta, Replica, Saved, Span, VectorClock,
     wire::{self, Wire, WireError},
 };
 
@@ -53,6 +53,15 @@ fn clock() -> VectorClock {
     VectorClock::from_iter([dot(1, 7), dot(0xffff_ffff, 1 << 60)])
 }
 
+fn saved() -> Saved<OrSet<String>> {
+    let mut replica = Replica::<OrSet<String>, _>::new(NodeId::new(7), ManualClock::new(1 << 40));
+    replica.write(|set, dot| set.insert(dot, "tea".to_owned())).unwrap();
+    let mut twin = Replica::<OrSet<String>, _>::new(NodeId::new(7), ManualClock::new(1 << 41));
+    twin.write(|set, dot| set.insert(dot, "ale".to_owned())).unwrap();
+    assert!(replica.join(twin.state()).is_err());
+    replica.save()
+}
+
 fn hex(bytes: &[u8]) -> String {
     use core::fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -93,6 +102,10 @@ fn golden_bytes() {
     golden(
         &context(),
         "6763016374787403ffffffffffffffff1f0101000102f5ffffffffffffff1f00f3ffffffffffffff1f000001ffffffffffffffff1f67e8b29d",
+    );
+    golden(
+        &saved(),
+        "6763017361766507fd010000002000000001fd010000002000000001fd01000000400000000701fd01000000200000000181808080800407010001037465610100eb5f733b",
     );
     golden(
         &clock(),
@@ -191,6 +204,7 @@ fn hostile_bytes_give_a_value_or_an_error() {
     attack(&LwwRegister::written(dot(5, 1 << 40), vec![1_u8, 2]));
     attack(&context());
     attack(&clock());
+    attack(&saved());
     attack(&OrSet::<()>::new());
     attack(&Causal::<DotMap<u8, DotMap<String, DotSet>>>::default());
 }
@@ -273,6 +287,7 @@ fn json_round_trips() {
     round(&LwwRegister::<u8>::new());
     round(&context());
     round(&clock());
+    round(&saved());
     let json = serde_json::to_string(&clock()).unwrap();
     assert_eq!(json, r#"{"00000001":"7","ffffffff":"1152921504606846976"}"#);
     let text = r#"{"store":[[1,[]]],"context":[]}"#;

@@ -69,6 +69,23 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, Lattice, MvRegister};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+    /// a.set(dot(1, 10)?, "bob")?;
+    /// a.clear(dot(1, 11)?)?;
+    /// b.set(dot(2, 10)?, "alice")?; // not seen by the clear
+    /// a.join(&b);
+    /// assert_eq!(a.values(), [&"alice"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, MutateError> {
         let seen = self.0.store().paths();
         self.0.mutate(dot, DotFun::new(), seen)

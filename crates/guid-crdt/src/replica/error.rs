@@ -23,6 +23,14 @@ pub struct NodeCollision {
     pub issued: Option<Stamp>,
 }
 
+impl NodeCollision {
+    /// Returns what was taken apart for the wire.
+    #[cfg(feature = "wire")]
+    pub(crate) const fn new(dot: Dot, issued: Option<Stamp>) -> Self {
+        Self { dot, issued }
+    }
+}
+
 /// Why a write was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]

@@ -86,6 +86,20 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert_all(dot(1, 10)?, ["tea", "milk"])?; // one event
+    /// assert!(set.iter().eq(&["milk", "tea"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias = "add_all")]
     pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, MutateError>
     where
@@ -104,6 +118,22 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1, 10)?, "tea".to_owned())?;
+    /// assert!(set.remove(dot(1, 10)?, "tea").is_err()); // a remove is an event of its own
+    /// set.remove(dot(1, 11)?, "tea")?;
+    /// assert!(set.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, MutateError>
     where
         V: Borrow<Q>,
@@ -129,7 +159,8 @@ impl<V: Ord + Clone> OrSet<V> {
     /// use guid_core::{NodeId, Stamp};
     /// use guid_crdt::{Dot, Lattice, OrSet};
     ///
-    /// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
     /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
     /// a.insert(dot(1, 10)?, "x")?;
     /// let seen = a.seen("x"); // a client reads at a …
@@ -156,6 +187,23 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, Lattice, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    /// a.insert_all(dot(1, 10)?, [1, 2])?;
+    /// b.insert(dot(2, 10)?, 3)?;
+    /// a.clear(dot(1, 11)?)?; // has not seen 3
+    /// a.join(&b);
+    /// assert!(a.iter().eq(&[3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, MutateError> {
         let all = self.0.store().paths();
         self.0.mutate(dot, Elements::new(), all)

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Decoder, Encoder, Wire, WireError, encoder::NodeTable};
 use crate::{
     Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, Lattice, LwwRegister,
-    MvRegister, OrSet, VectorClock, set::Elements,
+    MvRegister, NodeCollision, OrSet, Saved, VectorClock, set::Elements,
 };
 
 const UNSORTED: WireError = WireError::Malformed("entries are out of order");
@@ -208,6 +208,25 @@ impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for LwwRegister<V> {
             }
             _ => Err(WireError::Malformed("a register has at most one dot")),
         }
+    }
+}
+
+/// Node, last stamp, last stamp made and collision as bincode writes them; then the state.
+impl<T: Wire> Wire for Saved<T> {
+    const TAG: [u8; 4] = *b"save";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        let (issued, collision) = self.marks();
+        let collision = collision.map(|collision| (collision.dot, collision.issued));
+        out.value(&(self.node(), self.last(), issued, collision))?;
+        self.state().write(out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let (node, last, issued, collision) = input.value()?;
+        let collision: Option<(Dot, _)> = collision;
+        let collision = collision.map(|(dot, issued)| NodeCollision::new(dot, issued));
+        Ok(Self::from_parts(node, last, issued, collision, T::read(input)?))
     }
 }
 

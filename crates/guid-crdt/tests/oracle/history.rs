@@ -65,7 +65,10 @@ pub(crate) fn run<S: Spec>(exchange: Exchange, seed: u64, stats: &mut Stats) {
         rng,
     };
     for _ in 0..6 + history.rng.below(30) {
-        history.step(exchange);
+        let stepped = history.step(exchange);
+        // Reading the bytes back checks what no value shows: that what was taken in has no holes.
+        let bytes = S::bytes(history.replicas[stepped].state());
+        assert!(bytes.len() < 2000, "{seed}: a state of few elements is small");
         for at in 0..count {
             history.check(at);
         }
@@ -74,7 +77,8 @@ pub(crate) fn run<S: Spec>(exchange: Exchange, seed: u64, stats: &mut Stats) {
 }
 
 impl<S: Spec> History<'_, S> {
-    fn step(&mut self, exchange: Exchange) {
+    /// Makes a random step, and tells where.
+    fn step(&mut self, exchange: Exchange) -> usize {
         let at = self.rng.below(self.replicas.len());
         // Any clock may show anything: eight ticks, so that stamps of several nodes tie.
         self.clocks[at].set((self.rng.next() % 8) << 17);
@@ -89,6 +93,7 @@ impl<S: Spec> History<'_, S> {
                 Exchange::DeltasInDisorder => self.deliver_any(at),
             },
         }
+        at
     }
 
     fn write(&mut self, at: usize) {
