@@ -31,7 +31,9 @@ mod saved;
 
 use core::{fmt, time::Duration};
 
-use guid_core::{Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
+use guid_core::{
+    Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp, generator::MAX_AHEAD,
+};
 
 use crate::{Causality, Changed, Conflict, Dot, MutateError, Replicated, VectorClock};
 
@@ -61,6 +63,7 @@ pub struct Replica<T, C> {
     state: T,
     generator: LocalGenerator<C>,
     drift: Drift,
+    max_ahead: Duration,
     /// The last stamp made here; the generator's own `last` counts observed stamps too.
     issued: Option<Stamp>,
     /// The proof that our node writes elsewhere, once there is one.
@@ -78,7 +81,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     fn with_parts(state: T, node: NodeId, clock: C) -> Self {
         let drift = Drift::default();
         let generator = LocalGenerator::new(node, clock);
-        Self { state, generator, drift, issued: None, collision: None }
+        Self { state, generator, drift, max_ahead: MAX_AHEAD, issued: None, collision: None }
     }
 
     /// Sets the drift of the IDs behind the dots. Dots do not show it.
@@ -92,16 +95,17 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     ///
     /// A bound keeps one bad clock from dragging all others along; it refuses honest states when
     /// *our* clock is the bad one. No value is right for everybody; the default is
-    /// [`MAX_AHEAD`](guid_core::generator::MAX_AHEAD).
+    /// [`MAX_AHEAD`].
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
-        Self { generator: self.generator.with_max_ahead(max_ahead), ..self }
+        Self { generator: self.generator.with_max_ahead(max_ahead), max_ahead, ..self }
     }
 
     /// Continues what was saved, after everything it ever wrote or saw.
     ///
     /// `saved` must be the *latest* that this node saved, and nothing may have been sent since
-    /// (I3). Where that is not sure, [`renew`](Self::renew) the node.
+    /// (I3). Where that is not sure, [`renew`](Self::renew) the node. Drift and `max_ahead` are not
+    /// saved.
     ///
     /// # Examples
     ///
@@ -152,7 +156,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     #[must_use]
     pub fn renew(self, node: NodeId, clock: C) -> Self {
         let saved = Saved { node, issued: None, collision: None, ..self.save() };
-        Self::restore(saved, clock).with_drift(self.drift)
+        Self::restore(saved, clock).with_drift(self.drift).with_max_ahead(self.max_ahead)
     }
 
     /// Carries out a mutation under a fresh dot, which is after everything seen here.
@@ -355,7 +359,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     }
 }
 
-/// The node and the state.
+/// The state, and what guards its dots.
 impl<T: fmt::Debug, C> fmt::Debug for Replica<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replica")

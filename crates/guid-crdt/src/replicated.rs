@@ -16,8 +16,8 @@ use crate::{Changed, Dot, Gap, Lattice, VectorClock};
 /// ```
 /// use guid_core::{ManualClock, NodeId};
 /// use guid_crdt::{
-///     Causality, Changed, Gap, Lattice, LwwRegister, MvRegister, MvRegisterDelta, OrSet,
-///     OrSetDelta, Replica, Replicated, VectorClock,
+///     Causality, Changed, Conflict, Gap, Lattice, LwwRegister, MvRegister, MvRegisterDelta,
+///     OrSet, OrSetDelta, Replica, Replicated, VectorClock,
 /// };
 ///
 /// #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,6 +67,10 @@ use crate::{Changed, Dot, Gap, Lattice, VectorClock};
 ///             CartDelta::Address(delta) => self.address.apply(delta),
 ///             CartDelta::Note(delta) => self.note.apply(delta),
 ///         }
+///     }
+///
+///     fn conflict(&self, other: &Self) -> Option<Conflict> {
+///         self.address.conflict(&other.address).or_else(|| self.note.conflict(&other.note))
 ///     }
 /// }
 ///
