@@ -6,17 +6,19 @@
 //! key reset all of it, by construction: nothing below keeps a clock of its own that could
 //! disagree.
 //!
-//! **Every mutation bears a dot, a remove too.** So the context names every event that the state has
-//! taken in, equal contexts mean equal states, and a context contained in another means a state that
-//! has nothing new. Where removes move no clock, exactly these shortcuts lose removes; here they are
-//! sound, and a join of two copies of which one is behind costs no more than comparing contexts.
+//! **Every mutation bears a dot, a remove too.** So the context names every event that the state
+//! has taken in, equal contexts mean equal states, and a context contained in another means a state
+//! that has nothing new. Where removes move no clock, exactly these shortcuts lose removes; here
+//! they are sound, and a join of two copies of which one is behind costs no more than comparing
+//! contexts.
 //!
 //! **A mutator makes its delta first and applies it to its own state.** So a delta has the effect
 //! of the mutation by definition, not by proof.
 //!
 //! # Invariants
 //!
-//! * The context holds every dot of the store.
+//! * The context holds every dot of the store, and every span of it is a prefix: nothing is missing
+//!   below anything seen (I4).
 //! * A state that holds a dot in its context has taken in all that the event of the dot did.
 //!
 //! # References
@@ -25,16 +27,13 @@
 
 use guid_core::Stamp;
 
-use crate::{
-    CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span, store::Emptied,
-};
+use crate::{CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span};
 
 /// A state made of a dot store and the context of what it has taken in.
 ///
 /// # Examples
 ///
-/// A type of your own, on a store of your choice: a mutator says what is there afterwards under the
-/// keys it touches, and which dots are gone.
+/// A type of your own, on a store of your choice: a mutator says what it adds and what is gone.
 ///
 /// ```
 /// use guid_core::{NodeId, Stamp};
@@ -45,9 +44,9 @@ use crate::{
 /// let mut copy = flag.clone();
 /// let dot = |stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(1), stamp));
 ///
-/// let seen = flag.store().dots();
+/// let seen = flag.store().paths();
 /// let on = flag.mutate(dot(10)?, DotSet::one(dot(10)?), seen)?;
-/// let seen = flag.store().dots();
+/// let seen = flag.store().paths();
 /// let off = flag.mutate(dot(20)?, DotSet::new(), seen)?;
 ///
 /// copy.apply(&on)?;
@@ -65,24 +64,22 @@ pub struct Causal<S> {
 impl<S: DotStore> Causal<S> {
     /// Carries out a mutation and returns its delta.
     ///
-    /// `store` holds what the mutation wrote, under `dot`, and an empty store for each key under
-    /// which it only removed; `removed` holds the dots that it removed or replaced.
+    /// `added` holds what it writes, under `dot`; `gone` names what it removes or replaces, dot by
+    /// dot under their paths.
     ///
     /// # Errors
     ///
-    /// The dot is not after what is known of its node; the state is unchanged.
-    pub fn mutate(
-        &mut self,
-        dot: Dot,
-        store: S,
-        removed: CausalContext,
-    ) -> Result<Delta<S>, StaleDot> {
+    /// The dot is not after what is known of its node, or another dot in `added` or `gone` was not
+    /// seen; see [`MutateError`]. The state is unchanged.
+    pub fn mutate(&mut self, dot: Dot, added: S, gone: S::Gone) -> Result<Delta<S>, MutateError> {
         let last = self.context.latest_of(dot.node());
-        let interval = Span::closing(last, dot).ok_or_else(|| StaleDot {
-            dot,
-            known: Dot::new(dot.node(), last.unwrap_or(Stamp::MAX)),
-        })?;
-        let delta = Delta::new(store, interval, removed);
+        let known = Dot::new(dot.node(), last.unwrap_or(Stamp::MIN));
+        let interval = Span::closing(last, dot).ok_or(MutateError::Stale { dot, known })?;
+        let named = added.dots().joined(&gone.dots()).minus(&self.context);
+        if let Some(span) = named.iter().find(|&span| span != Span::exact(dot)) {
+            return Err(MutateError::Unseen { dot: Dot::new(span.node(), span.upto()) });
+        }
+        let delta = Delta::new(added, gone, interval);
         self.take(&delta);
         Ok(delta)
     }
@@ -96,7 +93,10 @@ impl<S: DotStore> Causal<S> {
         if let Some(gap) = self.context.gap(delta.intervals()) {
             return Err(gap);
         }
-        if delta.context().compare(&self.context).is_within() {
+        if let Some(gap) = self.context.missing(&delta.builds_on()) {
+            return Err(gap);
+        }
+        if delta.intervals().compare(&self.context).is_within() {
             return Ok(Changed::No);
         }
         self.take(delta);
@@ -104,8 +104,8 @@ impl<S: DotStore> Causal<S> {
     }
 
     fn take(&mut self, delta: &Delta<S>) {
-        self.store.apply(&self.context, delta.store(), delta.context(), Emptied::Drop);
-        self.context.join(delta.context());
+        self.store.apply(&self.context, delta.added(), delta.gone());
+        self.context.join(delta.intervals());
     }
 
     /// The store.
@@ -125,7 +125,7 @@ impl<S: DotStore> Causal<S> {
     /// Returns a state of parts from elsewhere, if they keep the invariants that can be seen.
     #[cfg(feature = "serde")]
     pub(crate) fn from_parts(store: S, context: CausalContext) -> Option<Self> {
-        let holds = context.contains_all(&store) && !store.has_emptied();
+        let holds = context.is_prefix() && context.contains_all(&store) && !store.has_emptied();
         holds.then_some(Self { store, context })
     }
 }
@@ -148,16 +148,24 @@ impl<S: DotStore> Lattice for Causal<S> {
     }
 }
 
-/// A write under a dot that is not after what is known already. Nothing was changed.
-///
-/// It means that a clock or a node was used past its [`Replica`](crate::Replica).
+/// Why a mutator refused. Nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[error("dot {dot} is not after {known}, which is known already")]
 #[non_exhaustive]
-pub struct StaleDot {
-    /// The dot of the write.
-    pub dot: Dot,
-    /// The dot that it would have to be after.
-    pub known: Dot,
+pub enum MutateError {
+    /// The dot of the write is not after what it must be after: a clock or a node was used past its
+    /// [`Replica`](crate::Replica), or one dot was used twice.
+    #[error("dot {dot} is not after {known}, which is known already")]
+    Stale {
+        /// The dot of the write.
+        dot: Dot,
+        /// The dot that it would have to be after.
+        known: Dot,
+    },
+    /// The write is to remove what has not arrived here: join the state in which it was seen first.
+    #[error("dot {dot} is to be removed, but was not seen here")]
+    Unseen {
+        /// The dot.
+        dot: Dot,
+    },
 }

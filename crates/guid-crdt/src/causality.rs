@@ -65,6 +65,15 @@ impl Causality {
     }
 
     /// Whether the left is contained in the right: before, or equal.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Causality;
+    ///
+    /// assert!(Causality::Equal.is_within() && Causality::Before.is_within());
+    /// assert!(!Causality::After.is_within() && !Causality::Concurrent.is_within());
+    /// ```
     pub const fn is_within(self) -> bool {
         matches!(self, Self::Before | Self::Equal)
     }

@@ -15,15 +15,14 @@
 //! ```
 //!
 //! A span claims *every* dot that its node made inside it, for this object, without knowing which
-//! those are: there is no "next stamp", so nothing here counts. All that is in use is one shape of
-//! such a set:
+//! those are: there is no "next stamp", so nothing here counts. All that is in use has this shape:
 //!
-//! * what a replica has seen of a node: one span from the beginning, a **prefix**;
+//! * what a state has seen of a node: one span from the beginning, a **prefix**;
 //! * what a delta adds: the interval from its writer's previous event, exclusive, to this one;
-//! * a removed dot whose neighbours are unknown: the span that holds this one stamp.
+//! * a single dot, as a delta names one it removed: the span that holds this one stamp.
 //!
-//! So the usual "vector clock plus cloud of stray dots, each with its predecessor" is a set of
-//! spans, compaction is the fusing of spans that touch, and join, [`meet`](CausalContext::meet),
+//! So a "vector clock plus cloud of stray dots, each with its predecessor" is a set of spans,
+//! compaction is the fusing of spans that touch, and join, [`meet`](CausalContext::meet),
 //! [`minus`](CausalContext::minus) and inclusion are those of sets. The tests check each against
 //! sets of single dots.
 //!
@@ -153,6 +152,21 @@ impl CausalContext {
     }
 
     /// The greatest stamp of a node up to which *everything* was seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{CausalContext, Dot, Span};
+    ///
+    /// let (node, [two, nine]) = (NodeId::new(1), [Stamp::from_u64(2)?, Stamp::from_u64(9)?]);
+    /// let stray = Span::exact(Dot::new(node, nine));
+    /// let seen = CausalContext::from_iter([Span::up_to(node, two), stray]);
+    /// assert_eq!(seen.closed_upto(node), Some(two));
+    /// assert_eq!(seen.latest_of(node), Some(nine));
+    /// assert_eq!((seen.clock().get(node), seen.frontier().get(node)), (Some(two), Some(nine)));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn closed_upto(&self, node: NodeId) -> Option<Stamp> {
         let first = self.spans.get(self.spans.partition_point(|span| span.node() < node))?;
         (first.node() == node && first.is_prefix()).then(|| first.upto())
@@ -199,6 +213,15 @@ impl CausalContext {
         self.spans.iter().copied()
     }
 
+    /// Returns the first span of `other` that was not seen here.
+    pub(crate) fn missing(&self, other: &Self) -> Option<Gap> {
+        if other.compare(self).is_within() {
+            return None;
+        }
+        let span = *other.minus(self).spans.first()?;
+        Some(Gap { node: span.node(), have: self.closed_upto(span.node()), needs: span.upto() })
+    }
+
     /// How many spans there are: one per node, where nothing is missing.
     pub fn len(&self) -> usize {
         self.spans.len()
@@ -213,8 +236,13 @@ impl CausalContext {
 impl Lattice for CausalContext {
     /// Union of the sets.
     fn join(&mut self, other: &Self) {
-        // A delta has a span or two, so looking up their places beats copying the table.
-        if other.spans.len() <= self.spans.len() / 8 {
+        if set::are_prefixes_of_the_same_nodes(&self.spans, &other.spans) {
+            // Replicas that know each other: nothing moves, and nothing can come to touch.
+            for (mine, theirs) in self.spans.iter_mut().zip(&other.spans) {
+                *mine = mine.hull(*theirs);
+            }
+        } else if other.spans.len() <= self.spans.len() / 8 {
+            // A delta has a span or two, so looking up their places beats copying the table.
             other.iter().for_each(|span| self.insert(span));
         } else {
             self.spans = set::union(&self.spans, &other.spans);
@@ -240,7 +268,8 @@ impl CausalContext {
     /// let (node, [two, five]) = (NodeId::new(1), [Stamp::from_u64(2)?, Stamp::from_u64(5)?]);
     /// let here = CausalContext::from_iter([Span::up_to(node, five)]);
     /// let there = CausalContext::from_iter([Span::up_to(node, two)]);
-    /// assert_eq!(here.minus(&there).iter().collect::<Vec<_>>(), [Span::between(node, two, five).unwrap()]);
+    /// let news = CausalContext::from_iter(Span::between(node, two, five));
+    /// assert_eq!(here.minus(&there), news);
     /// # Ok::<(), guid_core::RangeError>(())
     /// ```
     #[must_use]
@@ -300,7 +329,7 @@ impl fmt::Display for CausalContext {
 /// The answer to a gap is a bigger delta, one that starts at or before `have`, or the full state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[error("of node {node} everything up to {} is known, but the delta starts after {}",
+#[error("of node {node} everything up to {} is known, but the delta builds on {}",
     have.map_or_else(|| "nothing".to_owned(), |stamp| stamp.as_u64().to_string()), needs.as_u64())]
 #[non_exhaustive]
 pub struct Gap {

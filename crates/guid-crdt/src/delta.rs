@@ -5,23 +5,31 @@
 //! A delta is a small state. Its context must not claim more than it holds: "the greatest stamp I
 //! have seen" would claim all earlier events too, and a receiver that lacks one of them would take
 //! it for removed. So a delta claims the *interval* from its writer's previous event (exclusive) to
-//! its own, and, one by one, the dots that it removed.
+//! its own, and names, one by one, the dots that it removed.
 //!
-//! The intervals must connect to what the receiver has; otherwise applying is refused with a
-//! [`Gap`], and nothing is lost. Removed dots need not connect: a remove that comes before its add
-//! is remembered as a stray dot.
+//! Both must connect to what the receiver has: it must have seen everything before the interval,
+//! and the events that are removed. Otherwise applying is refused with a [`Gap`], and nothing is
+//! lost. The second half matters as much as the first: to note "dot d is gone" without having taken
+//! in the event d would lose what *that* event removed.
+//!
+//! So deltas of one writer are applied in order, and a remove after what it removes; apart from
+//! that, those of several writers may come in any order.
+//!
+//! Of each dot under each path a delta says *added*, *gone* or nothing, and these only ever go one
+//! way. Hence two deltas join as sets do. Naming the path matters: one event can write several
+//! elements, and a later one may remove only some of them.
 //!
 //! # Invariants
 //!
-//! * The context holds the intervals, the removed dots, and every dot of the store.
-//! * Every dot of the context that was ever written lies under a key that the store names.
+//! * Every dot added lies in the intervals; every dot gone lies in them or before.
+//! * Nothing is both added and gone; intervals of one node have no holes between them.
 //!
 //! # References
 //!
 //! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 5.2: delta
 //! intervals and causal merging, there with sequence numbers beside the dots.
 
-use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock, store::Emptied};
+use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock};
 
 /// The change that one or several mutations made.
 ///
@@ -45,18 +53,15 @@ use crate::{CausalContext, DotStore, Gap, Lattice, Span, VectorClock, store::Emp
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delta<S> {
-    store: S,
+pub struct Delta<S: DotStore> {
+    added: S,
+    gone: S::Gone,
     intervals: CausalContext,
-    context: CausalContext,
 }
 
 impl<S: DotStore> Delta<S> {
-    pub(crate) fn new(store: S, interval: Span, removed: CausalContext) -> Self {
-        let mut context = removed;
-        context.insert(interval);
-        store.for_each_dot(&mut |dot| context.insert(Span::exact(dot)));
-        Self { store, intervals: CausalContext::from_iter([interval]), context }
+    pub(crate) fn new(added: S, gone: S::Gone, interval: Span) -> Self {
+        Self { added, gone, intervals: CausalContext::from_iter([interval]) }
     }
 
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.
@@ -66,47 +71,70 @@ impl<S: DotStore> Delta<S> {
     /// A [`Gap`] between the two: of some node the other starts after this one ends. (Joined, they
     /// would fit only where the events between them are known.) This delta is unchanged.
     pub fn join(&mut self, other: &Self) -> Result<(), Gap> {
-        let joined = self.intervals.clone().joined(&other.intervals);
-        if let Some(gap) = first_hole(&joined) {
+        let intervals = self.intervals.clone().joined(&other.intervals);
+        if let Some(gap) = first_hole(&intervals) {
             return Err(gap);
         }
-        self.store.apply(&self.context, &other.store, &other.context, Emptied::Keep);
-        self.context.join(&other.context);
-        self.intervals = joined;
+        // Everything is new to the empty context: so this is the union, less what is gone.
+        let nothing = CausalContext::new();
+        self.added.apply(&nothing, &other.added, &other.gone);
+        self.added.apply(&nothing, &S::default(), &self.gone);
+        self.gone.apply(&nothing, &other.gone, &S::Gone::default());
+        self.intervals = intervals;
         Ok(())
     }
 
-    /// What was written, and the keys under which something was removed.
-    pub const fn store(&self) -> &S {
-        &self.store
+    /// What was written, where it still stands.
+    pub const fn added(&self) -> &S {
+        &self.added
     }
 
-    /// The parts of history it closes: they must connect to what the receiver knows.
+    /// What was removed or replaced, by path.
+    pub const fn gone(&self) -> &S::Gone {
+        &self.gone
+    }
+
+    /// The parts of history it closes: the receiver must know everything before them.
     pub const fn intervals(&self) -> &CausalContext {
         &self.intervals
     }
 
-    /// All it claims to have taken in: the intervals, and the dots it removed.
-    pub const fn context(&self) -> &CausalContext {
-        &self.context
+    /// The dots that it removes and did not bring: the receiver must know them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1, 10)?, "milk")?;
+    /// let delta = set.remove(dot(2, 20)?, "milk")?;
+    /// assert!(delta.builds_on().contains(dot(1, 10)?)); // only for who knows the add
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn builds_on(&self) -> CausalContext {
+        self.gone.dots().minus(&self.intervals)
     }
 
     /// The greatest stamp of each node in it.
     pub fn frontier(&self) -> VectorClock {
-        self.context.frontier()
+        self.intervals.frontier().joined(&self.builds_on().frontier())
     }
 
     /// Returns a delta of parts from elsewhere, if they keep the invariants that can be seen.
     #[cfg(feature = "serde")]
-    pub(crate) fn from_parts(
-        store: S,
-        intervals: CausalContext,
-        context: CausalContext,
-    ) -> Option<Self> {
-        let holds = intervals.compare(&context).is_within()
-            && first_hole(&intervals).is_none()
-            && context.contains_all(&store);
-        holds.then_some(Self { store, intervals, context })
+    pub(crate) fn from_parts(added: S, gone: S::Gone, intervals: CausalContext) -> Option<Self> {
+        let mut standing = added.clone();
+        standing.apply(&CausalContext::new(), &S::default(), &gone);
+        let holds = standing == added
+            && !added.has_emptied()
+            && !gone.has_emptied()
+            && intervals.contains_all(&added)
+            && first_hole(&intervals).is_none();
+        holds.then_some(Self { added, gone, intervals })
     }
 }
 

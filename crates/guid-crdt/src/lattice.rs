@@ -63,10 +63,9 @@ pub trait Lattice: Default {
     /// use guid_core::{NodeId, Stamp};
     /// use guid_crdt::{Lattice, VectorClock};
     ///
-    /// let clock = |node, stamp| Ok(VectorClock::from_iter([(NodeId::new(node), Stamp::from_u64(stamp)?)]));
-    /// let both = clock(1, 7)?.joined(&clock(2, 5)?);
+    /// let clock = |node| VectorClock::from_iter([(NodeId::new(node), Stamp::MIN)]);
+    /// let both = clock(1).joined(&clock(2));
     /// assert_eq!(both.len(), 2);
-    /// # Ok::<(), guid_core::RangeError>(())
     /// ```
     #[must_use]
     fn joined(mut self, other: &Self) -> Self {
@@ -76,6 +75,15 @@ pub trait Lattice: Default {
 }
 
 /// Whether an operation changed the state.
+///
+/// # Examples
+///
+/// ```
+/// use guid_crdt::Changed;
+///
+/// let parts = [Changed::No, Changed::Yes];
+/// assert!(parts.into_iter().fold(Changed::No, Changed::or).is_yes());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::exhaustive_enums, reason = "a named yes or no")]

@@ -1,4 +1,78 @@
 //! Causality and replicated data types, where a k-ordered ID is the dot.
+//!
+//! *How do copies of a value end up equal, when nobody coordinates the writers, messages are late,
+//! lost or doubled, and clocks are wrong?* Give every change a name that is never used twice, let
+//! each copy know which names it has taken in, and combine copies by a rule that cares for neither
+//! order nor repetition. The name is a dot, (node, stamp); an ID of [`guid_core`] is one.
+//!
+//! ```
+//! use core::time::Duration;
+//! use guid_core::{ManualClock, NodeId};
+//! use guid_crdt::{OrSet, Replica};
+//!
+//! // Two replicas of a set; the clock of the second is an hour behind, and both know it may be.
+//! let hour = 3600 * 1_000_000_000;
+//! let mut here = Replica::<OrSet<&str>, _>::new(NodeId::new(1), ManualClock::new(2 * hour))
+//!     .with_max_ahead(Duration::MAX);
+//! let mut there = Replica::<OrSet<&str>, _>::new(NodeId::new(2), ManualClock::new(hour))
+//!     .with_max_ahead(Duration::MAX);
+//!
+//! here.write(|set, dot| set.insert(dot, "milk"))?;
+//! there.join(here.state())?;
+//! there.write(|set, dot| set.remove(dot, "milk"))?; // after what it saw, whatever its clock says
+//! here.join(there.state())?;
+//! assert!(here.state().is_empty());
+//!
+//! here.write(|set, dot| set.insert(dot, "eggs"))?;
+//! let delta = there.write(|set, dot| set.insert(dot, "bread"))?;
+//! here.apply(&delta)?; // what changed, instead of the state
+//! there.join(here.state())?;
+//! assert_eq!(here.state(), there.state());
+//! assert!(there.state().iter().eq(&["bread", "eggs"]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When is an ID a dot?
+//!
+//! While four things hold. A [`Replica`] keeps them, or refuses and says which is broken.
+//!
+//! * **I1**: the stamps of a node only go up, whatever its clock does and however often it
+//!   restarts.
+//! * **I2**: a node belongs to one replica; neither a process nor a copy of a state is one.
+//! * **I3**: a replica that lost state which it had sent never writes under its old node again.
+//! * **I4**: what a copy takes in leaves no holes: it knows all that a node did up to a stamp.
+//!
+//! # Modules, in reading order
+//!
+//! * [`Dot`], [`Causality`], [`Lattice`]: names of events, how they stand to each other, joining
+//! * [`VectorClock`], [`context`]: what was seen, as numbers per node and as a set of dots
+//! * [`store`], [`Causal`], [`Delta`]: data under dots, the one join of it, and what changed
+//! * [`Replicated`], [`replica`]: who writes, after what, and what is refused
+//! * [`register`], [`set`]: the types, each with its meaning in one sentence
+//! * `wire`, `laws` (features): bytes; the laws, for types of your own too
+//!
+//! # Which type?
+//!
+//! | two write at once | type |
+//! |---|---|
+//! | keep the later one | [`LwwRegister`] |
+//! | keep both, the reader decides | [`MvRegister`] |
+//! | one adds, one removes: the add stays | [`OrSet`] |
+//!
+//! # What this crate does not do
+//!
+//! It sends nothing and stores nothing: it says what to send, you say how. It has no list of
+//! members, so it does not say when everybody has seen something (the [`meet`](VectorClock::meet)
+//! of their clocks does), and entries of nodes that are gone stay in contexts. It trusts its peers:
+//! checksums find accidents, not lies.
+//!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! * `serde`: every public type, as a plain structure, for JSON and binary formats.
+//! * `wire`: compact bytes, equal for equal states, read without trust.
+//! * `proptest`: the laws as a test suite, and strategies.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
@@ -19,9 +93,11 @@ pub mod set;
 mod serde;
 #[cfg(feature = "wire")]
 pub mod wire;
+#[cfg(feature = "proptest")]
+pub mod laws;
 
 pub use self::{
-    causal::{Causal, StaleDot},
+    causal::{Causal, MutateError},
     causality::Causality,
     context::{CausalContext, Gap, Span},
     delta::Delta,
@@ -34,3 +110,7 @@ pub use self::{
     store::{DotFun, DotMap, DotSet, DotStore},
     vector_clock::VectorClock,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

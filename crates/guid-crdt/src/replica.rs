@@ -10,11 +10,11 @@
 //! * **I1** The stamps of a node strictly increase in the order it makes them: across steps of the
 //!   clock, bursts, and restarts. *All dots come from one strict generator, which is restored with
 //!   the state.*
-//! * **I2** A node belongs to one replica: not to a process, not to a copy of a state. *`Replica` is
-//!   not `Clone`; a state that shows our node ahead of us is refused, and so are our writes from
+//! * **I2** A node belongs to one replica: not to a process, not to a copy of a state. *`Replica`
+//!   is not `Clone`; a state that shows our node ahead of us is refused, and so are our writes from
 //!   then on.*
-//! * **I3** A replica that lost state which it had sent writes no more under the old node. *It comes
-//!   back only from [`Saved`], or as a new node ([`Replica::renew`]).*
+//! * **I3** A replica that lost state which it had sent writes no more under the old node. *It
+//!   comes back only from [`Saved`], or as a new node ([`Replica::renew`]).*
 //! * **I4** Only closed knowledge is taken in. *Deltas claim intervals, and one that does not
 //!   connect is refused.*
 //!
@@ -31,9 +31,11 @@ mod saved;
 
 use core::{fmt, time::Duration};
 
-use guid_core::{Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
+use guid_core::{
+    Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp, generator::MAX_AHEAD,
+};
 
-use crate::{Causality, Changed, Conflict, Dot, Replicated, StaleDot, VectorClock};
+use crate::{Causality, Changed, Conflict, Dot, MutateError, Replicated, VectorClock};
 
 pub use self::{
     error::{ApplyError, JoinError, NodeCollision, WriteError},
@@ -61,6 +63,7 @@ pub struct Replica<T, C> {
     state: T,
     generator: LocalGenerator<C>,
     drift: Drift,
+    max_ahead: Duration,
     /// The last stamp made here; the generator's own `last` counts observed stamps too.
     issued: Option<Stamp>,
     /// The proof that our node writes elsewhere, once there is one.
@@ -78,7 +81,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     fn with_parts(state: T, node: NodeId, clock: C) -> Self {
         let drift = Drift::default();
         let generator = LocalGenerator::new(node, clock);
-        Self { state, generator, drift, issued: None, collision: None }
+        Self { state, generator, drift, max_ahead: MAX_AHEAD, issued: None, collision: None }
     }
 
     /// Sets the drift of the IDs behind the dots. Dots do not show it.
@@ -92,16 +95,17 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     ///
     /// A bound keeps one bad clock from dragging all others along; it refuses honest states when
     /// *our* clock is the bad one. No value is right for everybody; the default is
-    /// [`MAX_AHEAD`](guid_core::generator::MAX_AHEAD).
+    /// [`MAX_AHEAD`].
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
-        Self { generator: self.generator.with_max_ahead(max_ahead), ..self }
+        Self { generator: self.generator.with_max_ahead(max_ahead), max_ahead, ..self }
     }
 
     /// Continues what was saved, after everything it ever wrote or saw.
     ///
     /// `saved` must be the *latest* that this node saved, and nothing may have been sent since
-    /// (I3). Where that is not sure, [`renew`](Self::renew) the node.
+    /// (I3). Where that is not sure, [`renew`](Self::renew) the node. Drift and `max_ahead` are not
+    /// saved.
     ///
     /// # Examples
     ///
@@ -132,24 +136,53 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     ///
     /// The way out of a [`NodeCollision`], and of lost state. What was written under the old node
     /// stays, and everybody keeps one more entry in their contexts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let clock = || ManualClock::new(9 << 30);
+    /// let mut lost = Replica::<OrSet<u8>, _>::new(NodeId::new(1), clock());
+    /// let mut twin = Replica::<OrSet<u8>, _>::new(NodeId::new(1), clock());
+    /// twin.write(|set, dot| set.insert(dot, 7))?;
+    /// assert!(lost.join(twin.state()).is_err()); // somebody else is node 1
+    ///
+    /// let mut fresh = lost.renew(NodeId::new(2), clock());
+    /// assert!(fresh.join(twin.state())?.changed.is_yes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn renew(self, node: NodeId, clock: C) -> Self {
         let saved = Saved { node, issued: None, collision: None, ..self.save() };
-        Self::restore(saved, clock).with_drift(self.drift)
+        Self::restore(saved, clock).with_drift(self.drift).with_max_ahead(self.max_ahead)
     }
 
     /// Carries out a mutation under a fresh dot, which is after everything seen here.
     ///
     /// What the closure returns, a delta as a rule, is returned. One dot is for one mutator of each
-    /// field; a second use of it on one field is a [`StaleDot`].
+    /// field; a second use of it on one field is [stale](MutateError::Stale).
     ///
     /// # Errors
     ///
     /// See [`WriteError`]. Without a dot the closure is not called. If the closure fails, what it
     /// did before it failed stays, and its dot is spent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let delta = set.write(|set, dot| set.insert(dot, 7))?;
+    /// assert_eq!(set.issued(), delta.frontier().get(NodeId::new(1)));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub fn write<R>(
         &mut self,
-        mutate: impl FnOnce(&mut T, Dot) -> Result<R, StaleDot>,
+        mutate: impl FnOnce(&mut T, Dot) -> Result<R, MutateError>,
     ) -> Result<R, WriteError> {
         self.check_collision()?;
         let dot = Dot::from(self.generator.try_next()?);
@@ -157,7 +190,8 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         Ok(mutate(&mut self.state, dot)?)
     }
 
-    /// Carries out a mutation under the dot of this node and a given stamp: for tests and importers.
+    /// Carries out a mutation under the dot of this node and a given stamp: for tests and
+    /// importers.
     ///
     /// The stamp must be after every stamp this node made (I1), but need not be after what it has
     /// seen: such a write can lose against what it overwrites, and a register then says so.
@@ -165,15 +199,27 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// # Errors
     ///
     /// See [`WriteError`]; also a stamp that is not after the last one of this node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId, Stamp};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(0));
+    /// set.write_with_stamp(Stamp::from_u64(7)?, |set, dot| set.insert(dot, 1))?;
+    /// assert!(set.write_with_stamp(Stamp::from_u64(7)?, |set, dot| set.insert(dot, 2)).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_with_stamp<R>(
         &mut self,
         stamp: Stamp,
-        mutate: impl FnOnce(&mut T, Dot) -> Result<R, StaleDot>,
+        mutate: impl FnOnce(&mut T, Dot) -> Result<R, MutateError>,
     ) -> Result<R, WriteError> {
         self.check_collision()?;
         let dot = Dot::new(self.node(), stamp);
         if let Some(issued) = self.issued.filter(|&issued| stamp <= issued) {
-            return Err(StaleDot { dot, known: Dot::new(self.node(), issued) }.into());
+            return Err(MutateError::Stale { dot, known: Dot::new(self.node(), issued) }.into());
         }
         self.advance(stamp).map_err(|by| WriteError::Ahead { by })?;
         self.issued = Some(stamp);
@@ -185,6 +231,20 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// # Errors
     ///
     /// See [`JoinError`]; nothing is changed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let mut here = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let mut there = Replica::<OrSet<u8>, _>::new(NodeId::new(2), ManualClock::new(9 << 30));
+    /// there.write(|set, dot| set.insert(dot, 7))?;
+    /// assert!(here.join(there.state())?.changed.is_yes());
+    /// assert!(!here.join(there.state())?.changed.is_yes()); // had it already
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn join(&mut self, other: &T) -> Result<Joined, JoinError> {
         self.observe(&other.frontier())?;
         let conflict = self.state.conflict(other);
@@ -204,6 +264,23 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// # Errors
     ///
     /// See [`ApplyError`]; the state is unchanged then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{ApplyError, OrSet, Replica};
+    ///
+    /// let mut here = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let mut there = Replica::<OrSet<u8>, _>::new(NodeId::new(2), ManualClock::new(9 << 30));
+    /// let first = there.write(|set, dot| set.insert(dot, 7))?;
+    /// let second = there.write(|set, dot| set.insert(dot, 8))?;
+    /// assert!(matches!(here.apply(&second), Err(ApplyError::Gap(_))));
+    /// here.apply(&first)?;
+    /// here.apply(&second)?;
+    /// assert_eq!(here.state(), there.state());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn apply(&mut self, delta: &T::Delta) -> Result<Changed, ApplyError> {
         self.observe(&T::delta_frontier(delta))?;
         Ok(self.state.apply(delta)?)
@@ -282,7 +359,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     }
 }
 
-/// The node and the state.
+/// The state, and what guards its dots.
 impl<T: fmt::Debug, C> fmt::Debug for Replica<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replica")

@@ -16,8 +16,8 @@ use crate::{Changed, Dot, Gap, Lattice, VectorClock};
 /// ```
 /// use guid_core::{ManualClock, NodeId};
 /// use guid_crdt::{
-///     Causality, Changed, Gap, Lattice, LwwRegister, MvRegister, MvRegisterDelta, OrSet, OrSetDelta,
-///     Replica, Replicated, VectorClock,
+///     Causality, Changed, Conflict, Gap, Lattice, LwwRegister, MvRegister, MvRegisterDelta,
+///     OrSet, OrSetDelta, Replica, Replicated, VectorClock,
 /// };
 ///
 /// #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,13 +68,18 @@ use crate::{Changed, Dot, Gap, Lattice, VectorClock};
 ///             CartDelta::Note(delta) => self.note.apply(delta),
 ///         }
 ///     }
+///
+///     fn conflict(&self, other: &Self) -> Option<Conflict> {
+///         self.address.conflict(&other.address).or_else(|| self.note.conflict(&other.note))
+///     }
 /// }
 ///
 /// let mut here = Replica::<Cart, _>::new(NodeId::new(1), ManualClock::new(9 << 17));
 /// let mut there = Replica::<Cart, _>::new(NodeId::new(2), ManualClock::new(5 << 17));
-/// let delta = here.write(|cart, dot| Ok(CartDelta::Items(cart.items.insert(dot, "tea".into())?)))?;
+/// let delta = here.write(|cart, dot| cart.items.insert(dot, "tea".into()).map(CartDelta::Items))?;
 /// there.apply(&delta)?;
-/// let delta = there.write(|cart, dot| Ok(CartDelta::Address(cart.address.set(dot, "Bern".into())?)))?;
+/// let delta =
+///     there.write(|cart, dot| cart.address.set(dot, "Bern".into()).map(CartDelta::Address))?;
 /// here.apply(&delta)?;
 /// assert_eq!(here.state(), there.state());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -12,7 +12,7 @@
 //! | [`DotFun`] | list of (dot, value) |
 //! | [`DotMap`] | list of (key, store): keys need not be text |
 //! | [`Causal`], [`OrSet`], [`MvRegister`] | `{store, context}` |
-//! | [`Delta`] | `{store, intervals, context}` |
+//! | [`Delta`] | `{added, gone, intervals}` |
 //! | [`LwwRegister`](crate::LwwRegister) | null, or (dot, value) |
 //!
 //! For bytes that are compact and canonical, see the module `wire`.
@@ -152,32 +152,35 @@ impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Causal<T> {
 
 #[derive(Serialize)]
 #[serde(rename = "Delta")]
-struct DeltaView<'a, S> {
-    store: &'a S,
+struct DeltaView<'a, S, G> {
+    added: &'a S,
+    gone: &'a G,
     intervals: &'a CausalContext,
-    context: &'a CausalContext,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Delta")]
-struct DeltaParts<S> {
-    store: S,
+struct DeltaParts<S, G> {
+    added: S,
+    gone: G,
     intervals: CausalContext,
-    context: CausalContext,
 }
 
-impl<T: Serialize + DotStore> Serialize for Delta<T> {
+impl<T: Serialize + DotStore<Gone: Serialize>> Serialize for Delta<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (store, intervals, context) = (self.store(), self.intervals(), self.context());
-        DeltaView { store, intervals, context }.serialize(serializer)
+        let (added, gone, intervals) = (self.added(), self.gone(), self.intervals());
+        DeltaView { added, gone, intervals }.serialize(serializer)
     }
 }
 
-impl<'de, T: Deserialize<'de> + DotStore> Deserialize<'de> for Delta<T> {
+impl<'de, T> Deserialize<'de> for Delta<T>
+where
+    T: Deserialize<'de> + DotStore<Gone: Deserialize<'de>>,
+{
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let DeltaParts { store, intervals, context } = DeltaParts::deserialize(deserializer)?;
-        Self::from_parts(store, intervals, context).ok_or_else(|| {
-            D::Error::custom("a delta holds a dot or an interval outside its context")
+        let DeltaParts { added, gone, intervals } = DeltaParts::deserialize(deserializer)?;
+        Self::from_parts(added, gone, intervals).ok_or_else(|| {
+            D::Error::custom("a delta adds a dot outside its intervals, or what is gone")
         })
     }
 }

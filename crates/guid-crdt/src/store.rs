@@ -17,9 +17,8 @@
 //! # Invariants
 //!
 //! * Every dot of a store is in its context.
-//! * A dot lives under one path of keys for ever: the one it was written under.
-//! * In a state, a map has no key whose store is empty. In a *delta* it may: such a key says "what
-//!   I have seen under it is gone", so that applying a delta looks at its own keys only.
+//! * A map has no key whose store is empty.
+//! * A dot may lie under several keys: one event can write several.
 //!
 //! # References
 //!
@@ -37,6 +36,9 @@ pub use self::{dot_fun::DotFun, dot_map::DotMap, dot_set::DotSet};
 ///
 /// Implemented by the three stores; implement it for a store of your own by delegating to them.
 pub trait DotStore: Default + Clone + Eq {
+    /// Dots by path, without values: how a delta names what is gone.
+    type Gone: DotStore<Gone = Self::Gone>;
+
     /// Whether there is no dot in it.
     fn is_empty(&self) -> bool;
 
@@ -48,23 +50,14 @@ pub trait DotStore: Default + Clone + Eq {
     /// The contexts are those of the two states *before* the join.
     fn join(&mut self, context: &CausalContext, other: &Self, other_context: &CausalContext);
 
-    /// Joins a delta's store, looking at the keys of the delta only.
-    ///
-    /// Right if the delta names every key under which it removed something, which deltas do.
-    fn apply(
-        &mut self,
-        context: &CausalContext,
-        delta: &Self,
-        delta_context: &CausalContext,
-        emptied: Emptied,
-    );
+    /// Adds and takes away by path: what `gone` names is removed where it names it, and what
+    /// `added` holds is taken in unless its dot is in the context, hence known already.
+    fn apply(&mut self, context: &CausalContext, added: &Self, gone: &Self::Gone);
 
-    /// Returns this store with every dot removed and every key kept: what a delta that removes all
-    /// of it holds.
-    #[must_use]
-    fn shadow(&self) -> Self;
+    /// All dots with their paths: what a delta that removes everything says is gone.
+    fn paths(&self) -> Self::Gone;
 
-    /// Whether some key in it holds an empty store, as only a delta may.
+    /// Whether some key in it holds an empty store, against the invariant.
     fn has_emptied(&self) -> bool {
         false
     }
@@ -77,14 +70,4 @@ pub trait DotStore: Default + Clone + Eq {
         dots.sort_unstable_by_key(|dot| (dot.node(), dot.stamp()));
         dots.into_iter().collect()
     }
-}
-
-/// What becomes of a key whose store was emptied by applying a delta.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "a named yes or no")]
-pub enum Emptied {
-    /// The key goes: the target is a state.
-    Drop,
-    /// The key stays, as a note that something was removed under it: the target is a delta.
-    Keep,
 }

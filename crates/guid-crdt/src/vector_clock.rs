@@ -24,6 +24,11 @@ use crate::{Causality, Dot, Lattice};
 ///
 /// There is no `Ord`: the order is partial, see [`Causality`].
 ///
+/// ```compile_fail
+/// # use guid_crdt::VectorClock;
+/// let earlier = VectorClock::new() < VectorClock::new();
+/// ```
+///
 /// # Examples
 ///
 /// ```
@@ -98,7 +103,8 @@ impl VectorClock {
     /// use guid_core::{NodeId, Stamp};
     /// use guid_crdt::{Dot, VectorClock};
     ///
-    /// let (early, late) = (Dot::new(NodeId::new(2), Stamp::MIN), Dot::new(NodeId::new(1), Stamp::MAX));
+    /// let early = Dot::new(NodeId::new(2), Stamp::MIN);
+    /// let late = Dot::new(NodeId::new(1), Stamp::MAX);
     /// assert_eq!(VectorClock::from_iter([early, late]).latest(), Some(late));
     /// ```
     pub fn latest(&self) -> Option<Dot> {
@@ -128,6 +134,19 @@ impl VectorClock {
     /// Returns what both have seen: the greatest lower bound, ⊓.
     ///
     /// Over the clocks of all peers this is what is *stable*: seen by everybody.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::VectorClock;
+    ///
+    /// let seen = |node, stamp| Stamp::from_u64(stamp).map(|stamp| (NodeId::new(node), stamp));
+    /// let a = VectorClock::from_iter([seen(1, 20)?, seen(2, 10)?]);
+    /// let b = VectorClock::from_iter([seen(1, 30)?]);
+    /// assert_eq!(a.meet(&b), VectorClock::from_iter([seen(1, 20)?]));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     #[doc(alias = "glb")]
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
@@ -155,40 +174,64 @@ impl VectorClock {
     }
 }
 
-/// Join and compare run through both tables once.
+/// Join and compare run through both tables once. Between replicas that know each other the tables
+/// have the same nodes, so that case is a plain walk, in place.
 impl Lattice for VectorClock {
     fn join(&mut self, other: &Self) {
-        let (left, right) = (&self.entries, &other.entries);
-        let mut joined = Vec::with_capacity(left.len().max(right.len()));
-        let (mut i, mut j) = (0, 0);
-        while i < left.len() && j < right.len() {
-            let (a, b) = (left[i], right[j]);
-            joined.push(match a.0.cmp(&b.0) {
-                Ordering::Less => a,
-                Ordering::Greater => b,
-                Ordering::Equal => (a.0, a.1.max(b.1)),
-            });
-            i += usize::from(a.0 <= b.0);
-            j += usize::from(b.0 <= a.0);
+        if self.has_nodes_of(other) {
+            for (mine, theirs) in self.entries.iter_mut().zip(&other.entries) {
+                mine.1 = mine.1.max(theirs.1);
+            }
+        } else {
+            self.entries = union(&self.entries, &other.entries);
         }
-        joined.extend_from_slice(&left[i..]);
-        joined.extend_from_slice(&right[j..]);
-        self.entries = joined;
     }
 
     fn compare(&self, other: &Self) -> Causality {
-        let (left, right) = (&self.entries, &other.entries);
-        let (mut i, mut j) = (0, 0);
-        let (mut within, mut contains) = (true, true);
-        while i < left.len() && j < right.len() {
-            let (a, b) = (left[i], right[j]);
-            within &= b.0 < a.0 || (a.0 == b.0 && a.1 <= b.1);
-            contains &= a.0 < b.0 || (a.0 == b.0 && b.1 <= a.1);
-            i += usize::from(a.0 <= b.0);
-            j += usize::from(b.0 <= a.0);
+        if self.has_nodes_of(other) {
+            let pairs = || self.entries.iter().zip(&other.entries);
+            Causality::from_within(
+                pairs().all(|(a, b)| a.1 <= b.1),
+                pairs().all(|(a, b)| b.1 <= a.1),
+            )
+        } else {
+            Causality::from_within(self.is_within(other), other.is_within(self))
         }
-        Causality::from_within(within && i == left.len(), contains && j == right.len())
     }
+}
+
+impl VectorClock {
+    fn has_nodes_of(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self.entries.iter().zip(&other.entries).all(|(mine, theirs)| mine.0 == theirs.0)
+    }
+
+    fn is_within(&self, other: &Self) -> bool {
+        let mut theirs = other.entries.iter();
+        self.entries.iter().all(|&(node, stamp)| {
+            theirs
+                .find(|&&(other, _)| node <= other)
+                .is_some_and(|&(other, seen)| node == other && stamp <= seen)
+        })
+    }
+}
+
+fn union(left: &[(NodeId, Stamp)], right: &[(NodeId, Stamp)]) -> Vec<(NodeId, Stamp)> {
+    let mut joined = Vec::with_capacity(left.len().max(right.len()));
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() && j < right.len() {
+        let (a, b) = (left[i], right[j]);
+        joined.push(match a.0.cmp(&b.0) {
+            Ordering::Less => a,
+            Ordering::Greater => b,
+            Ordering::Equal => (a.0, a.1.max(b.1)),
+        });
+        i += usize::from(a.0 <= b.0);
+        j += usize::from(b.0 <= a.0);
+    }
+    joined.extend_from_slice(&left[i..]);
+    joined.extend_from_slice(&right[j..]);
+    joined
 }
 
 impl Extend<Dot> for VectorClock {

@@ -30,7 +30,8 @@
 //! fun      count, then per entry its dot and its value
 //! map      count, then per entry its key and its store
 //! state    context, store
-//! delta    intervals, the rest of the context, store
+//! delta    intervals, the dots it builds on (a context), what is added, what is gone (stores)
+//! saved    node, last stamp, last made, collision (values); state
 //! value    bincode, varints
 //! ```
 //!
@@ -39,7 +40,9 @@
 //! * Equal values have equal bytes, and every value has one encoding: what decodes is encoded again
 //!   and must give the bytes that were read.
 //! * Decoding is total: any bytes give a value that keeps the invariants of its type or an error,
-//!   and take memory in proportion to their number, whatever lengths they claim.
+//!   and take memory in proportion to their number, whatever lengths they claim. (Inside a user's
+//!   value, serde sets aside up to 1 MiB for a list before it reads it; and a value that is a list
+//!   of things without bytes, such as `Vec<()>`, is read as often as it claims.)
 //! * The format is frozen: `tests/wire.rs` holds golden bytes.
 
 mod encoder;

@@ -10,6 +10,12 @@ use guid_core::{NodeId, Stamp};
 
 use super::Span;
 
+/// Whether both lists have one span a node, from the beginning, and the same nodes.
+pub(super) fn are_prefixes_of_the_same_nodes(left: &[Span], right: &[Span]) -> bool {
+    let alike = |(a, b): (&Span, &Span)| a.node() == b.node() && a.is_prefix() && b.is_prefix();
+    left.len() == right.len() && left.iter().zip(right).all(alike)
+}
+
 /// The dots in either list.
 pub(super) fn union(left: &[Span], right: &[Span]) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::with_capacity(left.len().max(right.len()));

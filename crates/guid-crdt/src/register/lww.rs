@@ -16,7 +16,9 @@
 //! Shapiro, Preguica, Baquero, Zawirski, "A comprehensive study of Convergent and Commutative
 //! Replicated Data Types", 2011, specification 8.
 
-use crate::{Causality, Changed, Conflict, Dot, Gap, Lattice, Replicated, StaleDot, VectorClock};
+use crate::{
+    Causality, Changed, Conflict, Dot, Gap, Lattice, MutateError, Replicated, VectorClock,
+};
 
 /// A register that keeps the write with the greatest dot.
 ///
@@ -79,9 +81,24 @@ impl<V: Clone + Ord> LwwRegister<V> {
     ///
     /// The dot is not after that of the value it would overwrite, so the write would be lost; the
     /// register is unchanged.
-    pub fn set(&mut self, dot: Dot, value: V) -> Result<Self, StaleDot> {
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, LwwRegister};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut register = LwwRegister::new();
+    /// register.set(dot(1, 10)?, "blue")?;
+    /// assert!(register.set(dot(2, 9)?, "red").is_err()); // would lose, and says so
+    /// assert_eq!(register.get(), Some(&"blue"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set(&mut self, dot: Dot, value: V) -> Result<Self, MutateError> {
         match self.dot() {
-            Some(known) if dot <= known => Err(StaleDot { dot, known }),
+            Some(known) if dot <= known => Err(MutateError::Stale { dot, known }),
             _ => {
                 self.write = Some((dot, value));
                 Ok(self.clone())

@@ -13,7 +13,7 @@
 
 use crate::{
     Causal, CausalContext, Causality, Changed, Conflict, Delta, Dot, DotFun, DotStore, Gap,
-    Lattice, Replicated, StaleDot, VectorClock,
+    Lattice, MutateError, Replicated, VectorClock,
 };
 
 /// What a mutation of an [`MvRegister`] changed.
@@ -59,8 +59,8 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
-    pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, StaleDot> {
-        let seen = self.0.store().dots();
+    pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, MutateError> {
+        let seen = self.0.store().paths();
         self.0.mutate(dot, DotFun::one(dot, value), seen)
     }
 
@@ -69,8 +69,25 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
-    pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, StaleDot> {
-        let seen = self.0.store().dots();
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, Lattice, MvRegister};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+    /// a.set(dot(1, 10)?, "bob")?;
+    /// a.clear(dot(1, 11)?)?;
+    /// b.set(dot(2, 10)?, "alice")?; // not seen by the clear
+    /// a.join(&b);
+    /// assert_eq!(a.values(), [&"alice"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn clear(&mut self, dot: Dot) -> Result<MvRegisterDelta<V>, MutateError> {
+        let seen = self.0.store().paths();
         self.0.mutate(dot, DotFun::new(), seen)
     }
 

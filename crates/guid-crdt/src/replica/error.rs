@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use guid_core::{GenerateError, Stamp};
 
-use super::StaleDot;
+use super::MutateError;
 use crate::{Dot, Gap};
 
 /// Somebody else writes under our node: a state shows an event of it that we did not make.
@@ -23,6 +23,14 @@ pub struct NodeCollision {
     pub issued: Option<Stamp>,
 }
 
+impl NodeCollision {
+    /// Returns what was taken apart for the wire.
+    #[cfg(feature = "wire")]
+    pub(crate) const fn new(dot: Dot, issued: Option<Stamp>) -> Self {
+        Self { dot, issued }
+    }
+}
+
 /// Why a write was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
@@ -39,9 +47,9 @@ pub enum WriteError {
     /// No stamp is left before the end of time.
     #[error("no stamp is left before the end of time")]
     Exhausted,
-    /// The mutator refused the dot.
+    /// The mutator refused.
     #[error(transparent)]
-    Stale(#[from] StaleDot),
+    Refused(#[from] MutateError),
 }
 
 impl From<GenerateError> for WriteError {

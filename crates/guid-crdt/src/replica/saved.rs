@@ -23,6 +23,24 @@ pub struct Saved<T> {
 }
 
 impl<T> Saved<T> {
+    /// Returns what was taken apart for the wire.
+    #[cfg(feature = "wire")]
+    pub(crate) fn from_parts(
+        node: NodeId,
+        last: Stamp,
+        issued: Option<Stamp>,
+        collision: Option<NodeCollision>,
+        state: T,
+    ) -> Self {
+        Self { node, last, issued, collision, state }
+    }
+
+    /// The last stamp made, and the proof that the node writes elsewhere too, where there are any.
+    #[cfg(feature = "wire")]
+    pub(crate) const fn marks(&self) -> (Option<Stamp>, Option<NodeCollision>) {
+        (self.issued, self.collision)
+    }
+
     /// The node it writes under.
     pub const fn node(&self) -> NodeId {
         self.node

@@ -24,7 +24,7 @@ use core::{borrow::Borrow, fmt};
 
 use crate::{
     Causal, CausalContext, Causality, Changed, Delta, Dot, DotMap, DotSet, DotStore, Gap, Lattice,
-    Replicated, StaleDot, VectorClock,
+    MutateError, Replicated, VectorClock,
 };
 
 /// The store of an [`OrSet`]: for each element the dots of its adds.
@@ -77,7 +77,7 @@ impl<V: Ord + Clone> OrSet<V> {
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
     #[doc(alias = "add")]
-    pub fn insert(&mut self, dot: Dot, value: V) -> Result<OrSetDelta<V>, StaleDot> {
+    pub fn insert(&mut self, dot: Dot, value: V) -> Result<OrSetDelta<V>, MutateError> {
         self.insert_all(dot, [value])
     }
 
@@ -86,14 +86,28 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert_all(dot(1, 10)?, ["tea", "milk"])?; // one event
+    /// assert!(set.iter().eq(&["milk", "tea"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias = "add_all")]
-    pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, StaleDot>
+    pub fn insert_all<I>(&mut self, dot: Dot, values: I) -> Result<OrSetDelta<V>, MutateError>
     where
         I: IntoIterator<Item = V>,
     {
         let added: Elements<V> =
             values.into_iter().map(|value| (value, DotSet::one(dot))).collect();
-        let replaced = added.keys().flat_map(|value| self.dots_of(value)).collect();
+        let replaced = added.keys().filter_map(|value| self.entry(value)).collect();
         self.0.mutate(dot, added, replaced)
     }
 
@@ -104,22 +118,71 @@ impl<V: Ord + Clone> OrSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
-    pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, StaleDot>
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1, 10)?, "tea".to_owned())?;
+    /// assert!(set.remove(dot(1, 10)?, "tea").is_err()); // a remove is an event of its own
+    /// set.remove(dot(1, 11)?, "tea")?;
+    /// assert!(set.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove<Q>(&mut self, dot: Dot, value: &Q) -> Result<OrSetDelta<V>, MutateError>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let entry = self.0.store().get_key_value(value);
-        let seen = entry.map(|(_, dots)| dots.dots()).unwrap_or_default();
-        let touched = entry.map(|(value, _)| (value.clone(), DotSet::new())).into_iter().collect();
-        self.0.mutate(dot, touched, seen)
+        let seen = self.entry(value).into_iter().collect();
+        self.0.mutate(dot, Elements::new(), seen)
     }
 
     /// Removes those adds of an element that somebody saw, and returns the delta.
     ///
     /// For a server that acts for a client: the client read [`seen`](Self::seen), here or at
-    /// another replica, and may have missed adds since; those stay. Adds that were seen and have
-    /// not arrived here yet are removed when they do.
+    /// another replica, and may have missed adds since; those stay.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node, or an add that was seen has not arrived here
+    /// (then join the state in which it was seen first); the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, Lattice, OrSet};
+    ///
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    /// a.insert(dot(1, 10)?, "x")?;
+    /// let seen = a.seen("x"); // a client reads at a …
+    /// b.join(&a);
+    /// a.insert(dot(1, 20)?, "x")?; // … somebody adds it again …
+    /// b.remove_seen(dot(2, 10)?, "x", &seen)?; // … and the client removes at b what it saw
+    /// assert!(!b.contains("x"));
+    /// b.join(&a);
+    /// assert!(b.contains("x"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_seen(
+        &mut self,
+        dot: Dot,
+        value: V,
+        seen: &DotSet,
+    ) -> Result<OrSetDelta<V>, MutateError> {
+        let gone = Some((value, seen.clone())).filter(|(_, seen)| !seen.is_empty());
+        self.0.mutate(dot, Elements::new(), gone.into_iter().collect())
+    }
+
+    /// Removes every element, as far as its adds were seen here, and returns the delta.
     ///
     /// # Errors
     ///
@@ -131,33 +194,19 @@ impl<V: Ord + Clone> OrSet<V> {
     /// use guid_core::{NodeId, Stamp};
     /// use guid_crdt::{Dot, Lattice, OrSet};
     ///
-    /// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+    /// let dot =
+    ///     |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
     /// let (mut a, mut b) = (OrSet::new(), OrSet::new());
-    /// a.insert(dot(1, 10)?, "x")?;
-    /// let seen = a.seen("x"); // a client reads at a …
-    /// b.remove_seen(dot(2, 10)?, "x", &seen)?; // … and removes at b, which has no x yet
-    /// b.join(&a);
-    /// assert!(!b.contains("x"));
+    /// a.insert_all(dot(1, 10)?, [1, 2])?;
+    /// b.insert(dot(2, 10)?, 3)?;
+    /// a.clear(dot(1, 11)?)?; // has not seen 3
+    /// a.join(&b);
+    /// assert!(a.iter().eq(&[3]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn remove_seen(
-        &mut self,
-        dot: Dot,
-        value: V,
-        seen: &DotSet,
-    ) -> Result<OrSetDelta<V>, StaleDot> {
-        let touched = Elements::from_iter([(value, DotSet::new())]);
-        self.0.mutate(dot, touched, seen.dots())
-    }
-
-    /// Removes every element, as far as its adds were seen here, and returns the delta.
-    ///
-    /// # Errors
-    ///
-    /// The dot is not after what is known of its node; the set is unchanged.
-    pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, StaleDot> {
-        let (shadow, seen) = (self.0.store().shadow(), self.0.store().dots());
-        self.0.mutate(dot, shadow, seen)
+    pub fn clear(&mut self, dot: Dot) -> Result<OrSetDelta<V>, MutateError> {
+        let all = self.0.store().paths();
+        self.0.mutate(dot, Elements::new(), all)
     }
 
     /// Applies a delta.
@@ -211,8 +260,13 @@ impl<V: Ord + Clone> OrSet<V> {
         self.0.context()
     }
 
-    fn dots_of<'a>(&'a self, value: &V) -> impl Iterator<Item = Dot> + use<'a, V> {
-        self.0.store().get(value).into_iter().flat_map(DotSet::iter)
+    fn entry<Q>(&self, value: &Q) -> Option<(V, DotSet)>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let (value, dots) = self.0.store().get_key_value(value)?;
+        Some((value.clone(), dots.clone()))
     }
 }
 

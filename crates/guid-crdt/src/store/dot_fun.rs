@@ -7,7 +7,7 @@
 //!
 //! Entries are sorted by dot, one per dot.
 
-use super::{DotStore, Emptied};
+use super::{DotSet, DotStore};
 use crate::{CausalContext, Dot};
 
 /// A function from dots to values.
@@ -82,6 +82,8 @@ impl<V: Clone + Ord> DotFun<V> {
 }
 
 impl<V: Clone + Ord> DotStore for DotFun<V> {
+    type Gone = DotSet;
+
     fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -98,18 +100,16 @@ impl<V: Clone + Ord> DotStore for DotFun<V> {
         self.entries.sort_unstable_by_key(|&(dot, _)| dot);
     }
 
-    fn apply(
-        &mut self,
-        context: &CausalContext,
-        delta: &Self,
-        delta_context: &CausalContext,
-        _: Emptied,
-    ) {
-        self.join(context, delta, delta_context);
+    fn apply(&mut self, context: &CausalContext, added: &Self, gone: &DotSet) {
+        self.entries.retain(|&(dot, _)| !gone.contains(dot));
+        let new = |&&(dot, _): &&(Dot, V)| !context.contains(dot) && self.get(dot).is_none();
+        let new: Vec<_> = added.entries.iter().filter(new).cloned().collect();
+        self.entries.extend(new);
+        self.entries.sort_unstable_by_key(|&(dot, _)| dot);
     }
 
-    fn shadow(&self) -> Self {
-        Self::new()
+    fn paths(&self) -> DotSet {
+        self.entries.iter().map(|&(dot, _)| dot).collect()
     }
 }
 

@@ -5,13 +5,13 @@
 //!
 //! # Invariants
 //!
-//! In a state no key has an empty store: what is removed is gone.
+//! No key has an empty store: what is removed is gone.
 
 use core::fmt;
 
 use im::{OrdMap, ordmap::DiffItem};
 
-use super::{DotStore, Emptied};
+use super::DotStore;
 use crate::{CausalContext, Dot};
 
 /// A map from keys to dot stores.
@@ -100,8 +100,18 @@ impl<K: Ord + Clone, S: DotStore> DotMap<K, S> {
         (joined != *mine).then_some(joined)
     }
 
-    fn put(&mut self, key: K, store: S, emptied: Emptied) {
-        if store.is_empty() && emptied == Emptied::Drop {
+    fn change(&mut self, key: &K, context: &CausalContext, added: &S, gone: &S::Gone) {
+        let before = self.map.get(key);
+        let mut after = before.cloned().unwrap_or_default();
+        after.apply(context, added, gone);
+        // A map that is shared is copied where it is written, so what stays is not written.
+        if before.unwrap_or(&S::default()) != &after {
+            self.put(key.clone(), after);
+        }
+    }
+
+    fn put(&mut self, key: K, store: S) {
+        if store.is_empty() {
             self.map.remove(&key);
         } else {
             self.map.insert(key, store);
@@ -110,6 +120,8 @@ impl<K: Ord + Clone, S: DotStore> DotMap<K, S> {
 }
 
 impl<K: Ord + Clone, S: DotStore> DotStore for DotMap<K, S> {
+    type Gone = DotMap<K, S::Gone>;
+
     fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
@@ -136,33 +148,27 @@ impl<K: Ord + Clone, S: DotStore> DotStore for DotMap<K, S> {
             })
             .collect();
         for (key, store) in changes {
-            self.put(key, store, Emptied::Drop);
+            self.put(key, store);
         }
     }
 
-    fn apply(
-        &mut self,
-        context: &CausalContext,
-        delta: &Self,
-        delta_context: &CausalContext,
-        emptied: Emptied,
-    ) {
-        for (key, theirs) in &delta.map {
-            let mine = self.map.get(key);
-            let mut store = mine.cloned().unwrap_or_default();
-            store.apply(context, theirs, delta_context, emptied);
-            if mine != Some(&store) {
-                self.put(key.clone(), store, emptied);
-            }
+    fn apply(&mut self, context: &CausalContext, added: &Self, gone: &Self::Gone) {
+        let nothing_gone = S::Gone::default();
+        for (key, store) in &added.map {
+            self.change(key, context, store, gone.get(key).unwrap_or(&nothing_gone));
         }
+        let nothing_added = S::default();
+        for (key, gone) in gone.iter().filter(|(key, _)| added.get(*key).is_none()) {
+            self.change(key, context, &nothing_added, gone);
+        }
+    }
+
+    fn paths(&self) -> Self::Gone {
+        self.map.iter().map(|(key, store)| (key.clone(), store.paths())).collect()
     }
 
     fn has_emptied(&self) -> bool {
         self.map.values().any(|store| store.is_empty() || store.has_emptied())
-    }
-
-    fn shadow(&self) -> Self {
-        self.map.iter().map(|(key, store)| (key.clone(), store.shadow())).collect()
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{DotStore, Emptied};
+use super::DotStore;
 use crate::{CausalContext, Dot};
 
 /// A set of dots.
@@ -77,6 +77,8 @@ impl DotSet {
 }
 
 impl DotStore for DotSet {
+    type Gone = Self;
+
     fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }
@@ -94,18 +96,14 @@ impl DotStore for DotSet {
         *self = kept.chain(new).collect();
     }
 
-    fn apply(
-        &mut self,
-        context: &CausalContext,
-        delta: &Self,
-        delta_context: &CausalContext,
-        _: Emptied,
-    ) {
-        self.join(context, delta, delta_context);
+    fn apply(&mut self, context: &CausalContext, added: &Self, gone: &Self) {
+        let kept = self.iter().filter(|&dot| !gone.contains(dot));
+        let new = added.iter().filter(|&dot| !context.contains(dot));
+        *self = kept.chain(new).collect();
     }
 
-    fn shadow(&self) -> Self {
-        Self::new()
+    fn paths(&self) -> Self {
+        self.clone()
     }
 }
 

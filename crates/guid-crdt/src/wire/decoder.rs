@@ -17,8 +17,8 @@ use crate::{CausalContext, Span};
 
 /// How users' values are written: varints, little-endian.
 ///
-/// Fixed-width lengths would put eight bytes before every text. That varints have several forms does
-/// no harm here, as what was read is encoded again and compared.
+/// Fixed-width lengths would put eight bytes before every text. That varints have several forms
+/// does no harm here, as what was read is encoded again and compared.
 pub(super) fn options() -> impl Options {
     DefaultOptions::new().with_varint_encoding().with_little_endian()
 }

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Decoder, Encoder, Wire, WireError, encoder::NodeTable};
 use crate::{
     Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, Lattice, LwwRegister,
-    MvRegister, OrSet, VectorClock, set::Elements,
+    MvRegister, NodeCollision, OrSet, Saved, VectorClock, set::Elements,
 };
 
 const UNSORTED: WireError = WireError::Malformed("entries are out of order");
@@ -143,21 +143,25 @@ impl<S: WireStore> Wire for Causal<S> {
     }
 }
 
-impl<S: WireStore> Wire for Delta<S> {
+impl<S: WireStore<Gone: WireStore>> Wire for Delta<S> {
     const TAG: [u8; 4] = tag(*b"dl", S::SHAPE);
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        let builds_on = self.builds_on();
+        let nodes = NodeTable::new(&self.intervals().clone().joined(&builds_on));
         out.context(self.intervals());
-        out.context(&self.context().minus(self.intervals()));
-        self.store().write(&NodeTable::new(self.context()), out)
+        out.context(&builds_on);
+        self.added().write(&nodes, out)?;
+        self.gone().write(&nodes, out)
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let intervals = input.context()?;
-        let context = input.context()?.joined(&intervals);
-        let store = S::read(&NodeTable::new(&context), input)?;
-        let broken = WireError::Malformed("a dot outside the context, or a hole between intervals");
-        Self::from_parts(store, intervals, context).ok_or(broken)
+        let nodes = NodeTable::new(&input.context()?.joined(&intervals));
+        let (added, gone) = (S::read(&nodes, input)?, S::Gone::read(&nodes, input)?);
+        let broken =
+            WireError::Malformed("a delta adds a dot outside its intervals, or what is gone");
+        Self::from_parts(added, gone, intervals).ok_or(broken)
     }
 }
 
@@ -204,6 +208,25 @@ impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for LwwRegister<V> {
             }
             _ => Err(WireError::Malformed("a register has at most one dot")),
         }
+    }
+}
+
+/// Node, last stamp, last stamp made and collision as bincode writes them; then the state.
+impl<T: Wire> Wire for Saved<T> {
+    const TAG: [u8; 4] = *b"save";
+
+    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        let (issued, collision) = self.marks();
+        let collision = collision.map(|collision| (collision.dot, collision.issued));
+        out.value(&(self.node(), self.last(), issued, collision))?;
+        self.state().write(out)
+    }
+
+    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        let (node, last, issued, collision) = input.value()?;
+        let collision: Option<(Dot, _)> = collision;
+        let collision = collision.map(|(dot, issued)| NodeCollision::new(dot, issued));
+        Ok(Self::from_parts(node, last, issued, collision, T::read(input)?))
     }
 }
 

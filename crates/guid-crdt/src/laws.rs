@@ -1,0 +1,237 @@
+//! The laws, for any type (feature `proptest`).
+//!
+//! A type that converges by test and not by hope takes five lines:
+//!
+//! ```
+//! use guid_crdt::{OrSet, laws};
+//! use proptest::prelude::*;
+//!
+//! let operation = any::<(bool, u8)>();
+//! laws::check(laws::reached(operation, |set: &mut OrSet<u8>, dot, (add, value)| {
+//!     if add { set.insert(dot, value) } else { set.remove(dot, &value) }
+//! }));
+//! ```
+//!
+//! # The idea
+//!
+//! Laws hold for states that can be *reached*, so states are not made up: three replicas carry out
+//! a random history, in which they write, join one another in any order, and write again, with
+//! stamps that tie as often as they can and nodes in every order.
+//!
+//! # Invariants
+//!
+//! The same cases on every run: the generator is seeded with a constant. `PROPTEST_CASES` sets how
+//! many.
+//!
+//! # References
+//!
+//! Shapiro, Preguica, Baquero, Zawirski, "Conflict-free Replicated Data Types", 2011, section 2.3;
+//! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 4.1 for deltas.
+
+mod history;
+mod strategies;
+
+use core::fmt::Debug;
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestCaseError, TestRng, TestRunner},
+};
+
+use crate::{Causality, Changed, Lattice, Replicated};
+
+pub use self::{
+    history::{Reached, reached},
+    strategies::{causal_context, dot, node, span, stamp, vector_clock},
+};
+
+/// What a law returns.
+pub type Verdict = Result<(), TestCaseError>;
+
+/// Checks every law of this module on the outcomes of random histories.
+///
+/// # Panics
+///
+/// A law does not hold; the message shows the states, shrunk.
+pub fn check<T>(histories: impl Strategy<Value = Reached<T>>)
+where
+    T: Replicated + PartialEq + Debug,
+    T::Delta: Debug,
+{
+    run(histories, |Reached { states: [a, b, c], mutation: (before, delta, after) }| {
+        lattice(&a, &b, &c)?;
+        delta_has_the_effect_of_the_mutation(&before, &delta, &after)
+    });
+}
+
+/// Checks the laws of a lattice on random triples of states, for a type that is not [`Replicated`].
+///
+/// # Panics
+///
+/// A law does not hold; the message shows the states, shrunk.
+///
+/// # Examples
+///
+/// ```
+/// use guid_crdt::laws;
+///
+/// laws::check_lattice([laws::vector_clock(), laws::vector_clock(), laws::vector_clock()]);
+/// ```
+pub fn check_lattice<T>(states: impl Strategy<Value = [T; 3]>)
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    run(states, |[a, b, c]| lattice(&a, &b, &c));
+}
+
+fn run<V: Debug>(values: impl Strategy<Value = V>, law: impl Fn(V) -> Verdict) {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    if let Err(failure) = TestRunner::new_with_rng(config, rng).run(&values, law) {
+        panic!("{failure}");
+    }
+}
+
+/// All laws of a lattice, on three states.
+///
+/// # Errors
+///
+/// Names the law that does not hold.
+pub fn lattice<T>(a: &T, b: &T, c: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    join_is_associative(a, b, c)?;
+    join_is_commutative(a, b)?;
+    join_is_idempotent(a)?;
+    bottom_is_neutral(a)?;
+    join_is_an_upper_bound(a, b)?;
+    join_is_the_least_upper_bound(a, b, c)?;
+    compare_agrees_with_join(a, b)
+}
+
+/// (a ⊔ b) ⊔ c = a ⊔ (b ⊔ c).
+///
+/// # Errors
+///
+/// It is not.
+pub fn join_is_associative<T>(a: &T, b: &T, c: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    let left = a.clone().joined(b).joined(c);
+    let right = a.clone().joined(&b.clone().joined(c));
+    prop_assert_eq!(left, right, "join_is_associative");
+    Ok(())
+}
+
+/// a ⊔ b = b ⊔ a.
+///
+/// # Errors
+///
+/// It is not.
+pub fn join_is_commutative<T>(a: &T, b: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    prop_assert_eq!(a.clone().joined(b), b.clone().joined(a), "join_is_commutative");
+    Ok(())
+}
+
+/// a ⊔ a = a.
+///
+/// # Errors
+///
+/// It is not.
+pub fn join_is_idempotent<T>(a: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    prop_assert_eq!(&a.clone().joined(a), a, "join_is_idempotent");
+    Ok(())
+}
+
+/// ⊥ ⊔ a = a = a ⊔ ⊥.
+///
+/// # Errors
+///
+/// It is not.
+pub fn bottom_is_neutral<T>(a: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    prop_assert_eq!(&T::default().joined(a), a, "bottom_is_neutral");
+    prop_assert_eq!(&a.clone().joined(&T::default()), a, "bottom_is_neutral");
+    Ok(())
+}
+
+/// a ≤ a ⊔ b and b ≤ a ⊔ b.
+///
+/// # Errors
+///
+/// It is not.
+pub fn join_is_an_upper_bound<T>(a: &T, b: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    let both = a.clone().joined(b);
+    prop_assert!(a.compare(&both).is_within(), "join_is_an_upper_bound: {:?} of {:?}", both, a);
+    prop_assert!(b.compare(&both).is_within(), "join_is_an_upper_bound: {:?} of {:?}", both, b);
+    Ok(())
+}
+
+/// If a ≤ c and b ≤ c, then a ⊔ b ≤ c.
+///
+/// # Errors
+///
+/// It is not.
+pub fn join_is_the_least_upper_bound<T>(a: &T, b: &T, c: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    // Seldom are three random states like that, so an upper bound is made of them.
+    let above = a.clone().joined(c).joined(b);
+    let both = a.clone().joined(b);
+    prop_assert!(
+        both.compare(&above).is_within(),
+        "join_is_the_least_upper_bound: {:?} is not within {:?}",
+        both,
+        above
+    );
+    Ok(())
+}
+
+/// a ≤ b exactly if a ⊔ b = b; equal exactly if a = b; and b stands to a as a to b, reversed.
+///
+/// # Errors
+///
+/// It does not.
+pub fn compare_agrees_with_join<T>(a: &T, b: &T) -> Verdict
+where
+    T: Lattice + Clone + PartialEq + Debug,
+{
+    let causality = a.compare(b);
+    let within = a.clone().joined(b) == *b;
+    prop_assert_eq!(causality.is_within(), within, "compare_agrees_with_join: {:?} {:?}", a, b);
+    prop_assert_eq!(causality == Causality::Equal, a == b, "compare_agrees_with_join");
+    prop_assert_eq!(causality.reverse(), b.compare(a), "compare_agrees_with_join");
+    Ok(())
+}
+
+/// m(x) = x ⊔ mᵟ(x), it contains x, and applying the delta again changes nothing.
+///
+/// # Errors
+///
+/// It does not.
+pub fn delta_has_the_effect_of_the_mutation<T>(before: &T, delta: &T::Delta, after: &T) -> Verdict
+where
+    T: Replicated + PartialEq + Debug,
+    T::Delta: Debug,
+{
+    let mut applied = before.clone();
+    prop_assert!(applied.apply(delta).is_ok(), "delta_has_the_effect_of_the_mutation: {:?}", delta);
+    prop_assert_eq!(&applied, after, "delta_has_the_effect_of_the_mutation");
+    prop_assert!(before.compare(after).is_within(), "mutators_are_inflationary");
+    prop_assert_eq!(applied.apply(delta), Ok(Changed::No), "delta_is_idempotent");
+    Ok(())
+}

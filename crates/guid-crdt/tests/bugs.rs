@@ -1,0 +1,202 @@
+//! What went wrong elsewhere, and once here, as named tests; `README.md` beside has the table.
+
+#![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
+
+use guid_core::{NodeId, Stamp};
+use guid_crdt::{Dot, Lattice, LwwRegister, MvRegister, OrSet};
+
+fn dot(node: u32, stamp: u64) -> Dot {
+    Dot::new(NodeId::new(node), Stamp::from_u64(stamp).unwrap())
+}
+
+fn elements(set: &OrSet<u8>) -> Vec<u8> {
+    set.iter().copied().collect()
+}
+
+/// A remove that moves no clock is skipped by whoever compares clocks first. Ours moves it.
+#[test]
+fn a_remove_is_an_event() {
+    let mut set = OrSet::new();
+    set.insert(dot(1, 1), 7).unwrap();
+    let (before, mut behind) = (set.context().clone(), set.clone());
+    set.remove(dot(1, 2), &7).unwrap();
+    assert_ne!(set.context(), &before);
+    behind.join(&set);
+    assert_eq!(elements(&behind), []);
+}
+
+/// Both sides hold the element, each by a dot that the other side has removed.
+#[test]
+fn an_element_whose_dots_are_all_removed_somewhere_goes() {
+    let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    a.insert(dot(1, 1), 7).unwrap();
+    b.insert(dot(2, 1), 7).unwrap();
+    let (a_before, b_before) = (a.clone(), b.clone());
+    a.remove(dot(1, 2), &7).unwrap();
+    a.join(&b_before);
+    b.remove(dot(2, 2), &7).unwrap();
+    b.join(&a_before);
+    assert_eq!((elements(&a), elements(&b)), (vec![7], vec![7]));
+    a.join(&b);
+    assert_eq!(elements(&a), []);
+}
+
+/// Two members of one batch bear one dot, and joining with a copy is no misuse.
+#[test]
+fn one_dot_on_two_elements_is_fine() {
+    let mut set = OrSet::new();
+    set.insert_all(dot(1, 1), [1, 2]).unwrap();
+    let copy = set.clone();
+    set.join(&copy);
+    assert_eq!(elements(&set), [1, 2]);
+}
+
+/// Found here by the oracle: 1 and 2 bear one dot; somebody overwrites 1. A group of deltas that
+/// also writes 2 must not take the dot for removed under 2.
+#[test]
+fn a_group_of_deltas_removes_by_path_and_not_by_dot() {
+    let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    let mut group = b.insert(dot(2, 1), 2).unwrap();
+    a.insert_all(dot(1, 1), [1, 2]).unwrap();
+    b.join(&a);
+    group.join(&b.insert(dot(2, 2), 1).unwrap()).unwrap();
+    a.apply(&group).unwrap();
+    assert_eq!(elements(&a), [1, 2]);
+    assert_eq!(a.seen(&2).len(), 2);
+    assert_eq!(a, b);
+}
+
+/// An add takes the place of those it saw: one dot an element, however often it is added.
+#[test]
+fn adding_again_does_not_pile_up() {
+    let mut set = OrSet::new();
+    for stamp in 1..100 {
+        set.insert(dot(1, stamp), 7).unwrap();
+    }
+    assert_eq!(set.seen(&7).as_slice(), [dot(1, 99)]);
+}
+
+/// Ten thousand elements came and went: what stays is a span per node.
+#[test]
+fn removed_elements_leave_no_tombstones() {
+    let mut set = OrSet::new();
+    for stamp in 0..10_000_u64 {
+        let node = u32::from(stamp % 3 == 0);
+        set.insert(dot(node, 2 * stamp), stamp % 7).unwrap();
+        set.remove(dot(node, 2 * stamp + 1), &(stamp % 7)).unwrap();
+    }
+    assert!(set.is_empty());
+    assert_eq!(set.context().len(), 2);
+}
+
+/// "Adds stop appearing": a remove's delta that claims the whole history of its writer makes the
+/// receiver refuse what it has not seen. It must claim its own event and what it removed.
+#[test]
+fn a_remove_delta_claims_no_more_than_it_removed() {
+    let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    let first = b.insert(dot(2, 5), 1).unwrap();
+    b.insert(dot(2, 6), 2).unwrap();
+    a.join(&b);
+    let remove = a.remove(dot(1, 7), &1).unwrap();
+
+    let mut receiver = OrSet::new();
+    receiver.apply(&first).unwrap();
+    receiver.apply(&remove).unwrap();
+    assert_eq!(elements(&receiver), []);
+    receiver.join(&b); // brings 2, which the remove's author had seen
+    assert_eq!(elements(&receiver), [2]);
+}
+
+/// Deltas out of order make no holes that work as deletes.
+#[test]
+fn a_delta_that_skips_one_deletes_nothing() {
+    let mut a = OrSet::new();
+    let one = a.insert(dot(1, 1), 1).unwrap();
+    let two = a.insert(dot(1, 2), 2).unwrap();
+    let three = a.insert(dot(1, 3), 3).unwrap();
+    let mut b = OrSet::new();
+    b.apply(&one).unwrap();
+    assert!(b.apply(&three).is_err());
+    b.apply(&two).unwrap();
+    b.apply(&three).unwrap();
+    assert_eq!(a, b);
+}
+
+/// A remove before its add is refused, even where stamps are next to each other and would fuse.
+/// Taken in, "2@6 is gone" would claim the event 2@6, which replaced 2@5, and 2@5 would stay for
+/// good.
+#[test]
+fn a_remove_of_what_was_not_seen_is_refused() {
+    let (mut a, mut b) = (OrSet::new(), OrSet::new());
+    let add = b.insert(dot(2, 5), 1).unwrap();
+    let again = b.insert(dot(2, 6), 1).unwrap();
+    a.join(&b);
+    let remove = a.remove(dot(1, 7), &1).unwrap();
+
+    let mut receiver = OrSet::new();
+    receiver.apply(&add).unwrap();
+    let gap = receiver.apply(&remove).unwrap_err();
+    assert_eq!(
+        (gap.node, gap.have, gap.needs),
+        (NodeId::new(2), Some(add_stamp()), dot(2, 6).stamp())
+    );
+    receiver.apply(&again).unwrap();
+    receiver.apply(&remove).unwrap();
+    assert_eq!(receiver, a);
+}
+
+fn add_stamp() -> Stamp {
+    dot(2, 5).stamp()
+}
+
+/// A mutation without an effect is an event too, so that the next delta of its writer connects.
+#[test]
+fn an_update_without_effect_keeps_the_chain() {
+    let mut a = OrSet::new();
+    let one = a.insert(dot(1, 1), 1).unwrap();
+    let nothing = a.remove(dot(1, 2), &9).unwrap();
+    let two = a.insert(dot(1, 3), 2).unwrap();
+    let mut b = OrSet::new();
+    b.apply(&one).unwrap();
+    assert!(b.apply(&two).is_err());
+    b.apply(&nothing).unwrap();
+    b.apply(&two).unwrap();
+    assert_eq!(a, b);
+}
+
+/// An old delta, delivered again after a re-add, undoes nothing.
+#[test]
+fn an_old_delta_does_not_undo_a_re_add() {
+    let mut a = OrSet::new();
+    a.insert(dot(1, 1), 1).unwrap();
+    let remove = a.remove(dot(1, 2), &1).unwrap();
+    a.insert(dot(1, 3), 1).unwrap();
+    a.apply(&remove).unwrap();
+    assert_eq!(elements(&a), [1]);
+}
+
+/// Equal stamps: the node decides, in whatever order states meet and nodes are numbered.
+#[test]
+fn ties_do_not_depend_on_luck() {
+    for (x, y) in [(1, 2), (2, 1)] {
+        let (a, b) = (LwwRegister::written(dot(x, 5), 'a'), LwwRegister::written(dot(y, 5), 'b'));
+        assert_eq!(a.clone().joined(&b), b.clone().joined(&a));
+        let winner = if x > y { 'a' } else { 'b' };
+        assert_eq!(a.joined(&b).get(), Some(&winner));
+    }
+}
+
+/// Three concurrent writes, one of them overwritten: a value per dot, and not a clock per value.
+#[test]
+fn overwriting_some_of_the_values_keeps_the_others() {
+    let mut registers: Vec<MvRegister<u8>> = vec![MvRegister::new(); 4];
+    for (node, register) in (1..).zip(&mut registers[..3]) {
+        register.set(dot(node, 5), u8::try_from(node).unwrap()).unwrap();
+    }
+    let (others, last) = registers.split_at_mut(3);
+    last[0].join(&others[0]);
+    last[0].join(&others[1]);
+    last[0].set(dot(4, 6), 4).unwrap();
+    last[0].join(&others[2]);
+    assert_eq!(last[0].values(), [&3, &4]);
+}
