@@ -68,6 +68,8 @@ pub struct Replica<T, C> {
     issued: Option<Stamp>,
     /// The proof that our node writes elsewhere, once there is one.
     collision: Option<NodeCollision>,
+    /// The first event that was seen to bear two values.
+    conflict: Option<Conflict>,
 }
 
 impl<T: Replicated, C: Clock> Replica<T, C> {
@@ -81,7 +83,8 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     fn with_parts(state: T, node: NodeId, clock: C) -> Self {
         let drift = Drift::default();
         let generator = LocalGenerator::new(node, clock);
-        Self { state, generator, drift, max_ahead: MAX_AHEAD, issued: None, collision: None }
+        let (issued, collision, conflict) = (None, None, None);
+        Self { state, generator, drift, max_ahead: MAX_AHEAD, issued, collision, conflict }
     }
 
     /// Sets the drift of the IDs behind the dots. Dots do not show it.
@@ -226,7 +229,8 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         Ok(mutate(&mut self.state, dot)?)
     }
 
-    /// Joins another replica's state.
+    /// Joins another replica's state. A conflict it shows is returned, and kept in
+    /// [`conflict`](Self::conflict).
     ///
     /// # Errors
     ///
@@ -248,6 +252,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     pub fn join(&mut self, other: &T) -> Result<Joined, JoinError> {
         self.observe(&other.frontier())?;
         let conflict = self.state.conflict(other);
+        self.conflict = self.conflict.or(conflict);
         let ahead = self.state.compare(other);
         let changed = match ahead {
             Causality::Equal | Causality::After if conflict.is_none() => Changed::No,
@@ -353,6 +358,12 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         self.collision
     }
 
+    /// The first event that a joined state showed to bear two values, if there was one: proof that
+    /// some node is used twice. Copies agree all the same; one of the two writes is lost.
+    pub const fn conflict(&self) -> Option<Conflict> {
+        self.conflict
+    }
+
     /// How far the stamps here lead the clock.
     pub fn lead(&self) -> Duration {
         self.generator.lead()
@@ -372,7 +383,6 @@ impl<T: fmt::Debug, C> fmt::Debug for Replica<T, C> {
 
 /// What a join did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[must_use = "a conflict is the only sign that a node is used twice"]
 #[non_exhaustive]
 pub struct Joined {
     /// Whether the state has grown.

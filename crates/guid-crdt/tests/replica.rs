@@ -151,6 +151,7 @@ fn two_values_under_one_dot_are_reported() {
         let mut replica = Replica::new(NodeId::new(1), ManualClock::new(0));
         assert_eq!(replica.join(first).unwrap().conflict, None);
         assert_eq!(replica.join(second).unwrap().conflict.unwrap().dot, dot);
+        assert_eq!(replica.conflict().unwrap().dot, dot, "kept, for whoever did not look");
         assert_eq!(replica.state().get(), Some(&2));
     }
 

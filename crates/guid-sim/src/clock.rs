@@ -1,8 +1,8 @@
 //! Clocks that are wrong in known ways: piecewise linear, in integers.
 //!
 //! Between changes a clock is a line through an anchor: with e the nanoseconds of true time since
-//! then, it reads `local + e + floor(e · ppb / 10⁹)`. Every change (a step, another rate, a freeze) moves the anchor,
-//! so a reading is exact at any distance.
+//! then, it reads `local + e + floor(e · ppb / 10⁹)`. Every change (a step, another rate, a freeze)
+//! moves the anchor, so a reading is exact at any distance.
 //!
 //! # Invariants
 //!

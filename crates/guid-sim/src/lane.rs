@@ -85,7 +85,7 @@ impl Lane {
 
     /// Stamps an event and lets every checker see it. Returns the ID and, for a send, the baggage.
     pub(crate) fn event(&mut self, event: &Event, received: Option<&Baggage>) -> Baggage {
-        // An ID that was refused brings nothing along: it is as if it had not come with the message.
+        // An ID that was refused brings nothing along: as if it had not come with the message.
         let node = event.node.at();
         let received = received.filter(|received| {
             let accepted = self.stampers[node].observe(&received.stamped).is_ok();

@@ -2,7 +2,7 @@
 //! guarantees.
 //!
 //! *What do skewed clocks do to a distributed system?* Here is a world in which they are wrong in
-//! known ways. Nodes run real code ([`Process`]) against a local clock, a lossy network and crashes;
+//! known ways. Nodes run real code ([`Process`]) against a local clock, a lossy network, crashes;
 //! every event is stamped by several schemes at once, side by side on one execution; checkers judge
 //! what each scheme promises, and print beside what was measured what theory expects.
 //!

@@ -14,7 +14,10 @@ pub struct Builtin {
 
 macro_rules! builtin {
     ($($name:literal),* $(,)?) => {
-        &[$(Builtin { name: $name, text: include_str!(concat!("../../scenarios/", $name, ".toml")) }),*]
+        &[$(Builtin {
+            name: $name,
+            text: include_str!(concat!("../../scenarios/", $name, ".toml")),
+        }),*]
     };
 }
 

@@ -12,8 +12,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use guid_crdt::{
-    Causality, Changed, Gap, Lattice, LwwRegister, MvRegister, OrSet, Replica, Replicated,
-    StaleDot, VectorClock,
+    Causality, Changed, Gap, Lattice, LwwRegister, MutateError, MvRegister, OrSet, Replica,
+    Replicated, VectorClock,
 };
 
 use super::{Active, Arrival, ids};
@@ -146,7 +146,7 @@ impl Cart {
     fn write(
         &mut self,
         ctx: &mut Ctx<'_, CartState>,
-        change: impl FnOnce(&mut CartState, guid_crdt::Dot) -> Result<(), StaleDot>,
+        change: impl FnOnce(&mut CartState, guid_crdt::Dot) -> Result<(), MutateError>,
     ) {
         let Some(replica) = &mut self.replica else { return };
         match replica.write(change) {
