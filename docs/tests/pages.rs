@@ -1,5 +1,7 @@
 //! What the pages say is true: the scenario of the README reads, the tables name what exists.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 use guid_sim::{BUILTIN, Scenario, Verdict, meaning};
 
 const README: &str = include_str!("../../README.md");
