@@ -1,5 +1,7 @@
 //! Rules that the compiler does not know: every file says what it is, lines and files have an end.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -84,3 +84,8 @@ pub use self::{
     trace::TraceHash,
     world::{RunError, simulate},
 };
+
+/// The README's example runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

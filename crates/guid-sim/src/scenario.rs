@@ -66,6 +66,7 @@ pub struct Scenario {
     nodes: u32,
     duration_ns: u64,
     settle_ns: u64,
+    max_events: u64,
     clocks: ClockModel,
     network: NetworkModel,
     faults: Vec<ScheduledFault>,
@@ -163,6 +164,7 @@ impl Scenario {
             memory: self.memory,
             gaps_ns: self.gaps_ns.clone(),
             trace,
+            max_events: self.max_events,
             ..WorldConfig::new(self.nodes, seed)
         };
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;

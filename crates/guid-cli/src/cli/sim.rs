@@ -50,7 +50,7 @@ pub(crate) struct Run {
     #[arg(value_name = "NAME|FILE")]
     pub(crate) scenario: String,
     /// The seed [default: the scenario's]
-    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    #[arg(long, value_name = "N", conflicts_with = "seeds", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Run each seed from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = seeds)]

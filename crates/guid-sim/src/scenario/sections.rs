@@ -50,6 +50,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         seed: section.get("seed", number::<u64>)?.unwrap_or(42),
         nodes,
         duration_ns: section.get("duration", units::ns)?.unwrap_or(60_000_000_000),
+        max_events: section.get("max-events", number::<u64>)?.unwrap_or(100_000_000),
         settle_ns: section.get("settle", units::ns)?.unwrap_or(0),
         clocks: ClockModel::perfect(),
         network: lan(),

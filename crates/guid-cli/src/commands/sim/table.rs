@@ -50,12 +50,13 @@ pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::
     output.line(format_args!("verdict    {on}{}{off}", report.verdict))
 }
 
-/// The checks of one name together, by their place among all names, then in order of appearance.
+/// The checks of one name together, by their place among all names, then by scheme.
 fn grouped(checks: &[Check]) -> Vec<&Check> {
     let known = |check: &Check| NAMES.iter().position(|&name| name == check.name);
     let first = |check: &Check| checks.iter().position(|other| other.name == check.name);
+    let scheme = |check: &Check| checks.iter().position(|other| other.scheme == check.scheme);
     let mut grouped: Vec<&Check> = checks.iter().collect();
-    grouped.sort_by_key(|check| (known(check).unwrap_or(NAMES.len()), first(check)));
+    grouped.sort_by_key(|check| (known(check).unwrap_or(NAMES.len()), first(check), scheme(check)));
     grouped
 }
 
