@@ -105,13 +105,13 @@ Locals stand before the globals they would tie with: in k-order before all of th
 #[command(group = ArgGroup::new("tolerance"), group = ArgGroup::new("who"))]
 pub(crate) struct New {
     /// How many
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) count: u64,
     /// The clock difference to tolerate, as in `5m` or `90s`: takes the smallest window over it
     #[arg(long, group = "tolerance", value_name = "DURATION", value_parser = drift_covering)]
     pub(crate) drift: Option<Drift>,
     /// The drift code, 0 to 7
-    #[arg(long, group = "tolerance", value_parser = drift_code)]
+    #[arg(long, group = "tolerance", value_parser = drift_code, allow_negative_numbers = true)]
     pub(crate) code: Option<Drift>,
     /// The node, 8 hexadecimal digits [default: a random one]
     #[arg(long, group = "who", value_name = "HEX")]
@@ -181,17 +181,18 @@ pub(crate) struct Inspect {
 #[derive(Debug, Args)]
 pub(crate) struct Compose {
     /// The drift code, 0 to 7
-    #[arg(long, value_parser = drift_code, requires_all = ["unix_ns", "seq"])]
+    #[arg(long, value_parser = drift_code, requires_all = ["unix_ns", "seq"],
+        allow_negative_numbers = true)]
     pub(crate) code: Option<Drift>,
     /// The node, 8 hexadecimal digits
     #[arg(long, value_name = "HEX", requires = "code")]
     pub(crate) node: Option<NodeId>,
     /// The time in nanoseconds since 1970
-    #[arg(long, value_name = "N", requires_all = ["code", "seq"])]
+    #[arg(long, value_name = "N", requires_all = ["code", "seq"], allow_negative_numbers = true)]
     pub(crate) unix_ns: Option<u64>,
     /// The sequence, 0 to 16383
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=16_383),
-        requires_all = ["code", "unix_ns"])]
+        requires_all = ["code", "unix_ns"], allow_negative_numbers = true)]
     pub(crate) seq: Option<u16>,
     /// Make a 64-bit ID; a node is not needed and not kept
     #[arg(long, requires = "code")]

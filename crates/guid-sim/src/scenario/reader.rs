@@ -65,7 +65,14 @@ impl<'a> Reader<'a> {
         let known: Vec<&str> = asked.iter().map(String::as_str).collect();
         match self.overrides.iter().find(|(path, _)| !known.contains(&path.as_str())) {
             Some((path, _)) => {
-                Err(self.error(None, format!("no key `{path}` to set{}", hint(path, &known))))
+                // A key whose section was left out or mistaken is nearer than its letters say.
+                let last = |path: &'_ str| path.rsplit('.').next().map(str::to_owned);
+                let same = known.iter().find(|known| last(known) == last(path));
+                let hint = match same {
+                    Some(known) => format!(": did you mean `{known}`?"),
+                    None => hint(path, &known),
+                };
+                Err(self.error(None, format!("no key `{path}` to set{hint}")))
             }
             None => Ok(()),
         }
