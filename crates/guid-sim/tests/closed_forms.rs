@@ -85,3 +85,34 @@ fn skew_shows_in_edges_as_the_form_says() {
         assert!((low..=high).contains(&edges.measured.0), "{edges:?}");
     }
 }
+
+/// A clock that stands still for 5 s at 10,000 IDs a second: the Go rule has 2^14 IDs for it.
+#[test]
+fn a_frozen_clock_repeats_all_but_one_round_of_the_sequence() {
+    let text = "[scenario]\nnodes = 1\nduration = \"10s\"\n\
+                [ids]\nschemes = [\"upstream\", \"guid96:d3\", \"hlc\"]\n\
+                [workload]\nkind = \"ids\"\nrate = \"10000/s\"\narrival = \"even\"\n\
+                [[fault]]\nat = \"3s\"\nkind = \"clock-freeze\"\nnode = 1\nfor = \"5s\"";
+    let report = Scenario::parse(text).unwrap().run(42).unwrap();
+    let count = |key: &str| report.get(key).unwrap().count;
+    // 50,000 IDs in one tick, give or take the two at its ends.
+    assert!(count("unique@upstream").abs_diff(50_000 - 16_384) <= 2);
+    let cause = &report.get("unique@upstream").unwrap().witness.as_ref().unwrap().cause;
+    assert!(cause.contains("inside one reading of the clock"), "{cause}");
+    for scheme in ["guid96:d3", "hlc"] {
+        assert_eq!(count(&format!("unique@{scheme}")), 0);
+        assert_eq!(count(&format!("monotone@{scheme}")), 0);
+    }
+}
+
+/// A clock 500 ppm fast is 5 ms ahead after 10 s: the skew that the k-order bound is made of.
+#[test]
+fn a_fast_clock_shows_in_the_bound() {
+    let text = "[scenario]\nnodes = 2\nduration = \"20s\"\n\
+                [ids]\nschemes = [\"hlc\"]\nobserve = \"off\"\n\
+                [workload]\nkind = \"ids\"\nrate = \"1000/s\"\n\
+                [[fault]]\nat = \"10s\"\nkind = \"clock-rate\"\nnode = 1\nrate = \"+500ppm\"";
+    let report = Scenario::parse(text).unwrap().run(42).unwrap();
+    let bound = report.get("k-order@hlc").unwrap().expected.unwrap().0;
+    assert!((bound - 5e6).abs() < 1e4, "{bound} ns");
+}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Case, Keyed};
+use crate::{Event, NodeIndex};
 
 /// How many IDs are remembered; after that the verdict can only be "unknown" or "violated".
 const LIMIT: usize = 20_000_000;
@@ -10,6 +11,8 @@ const LIMIT: usize = 20_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Unique {
     seen: BTreeMap<u128, Keyed>,
+    /// The latest that each node's clock read.
+    latest: BTreeMap<NodeIndex, u64>,
     pub(crate) duplicates: u64,
     pub(crate) of: u64,
     pub(crate) first: Option<Case>,
@@ -19,9 +22,16 @@ pub(crate) struct Unique {
 impl Unique {
     pub(crate) fn event(&mut self, keyed: Keyed) {
         self.of += 1;
+        let latest = self.latest.entry(keyed.event.node).or_default();
+        let before = *latest;
+        *latest = before.max(keyed.event.local_ns);
         if let Some(&earlier) = self.seen.get(&keyed.key) {
             self.duplicates += 1;
-            let case = Case { first: earlier, second: keyed, cause: cause(&earlier, &keyed) };
+            let case = Case {
+                first: earlier,
+                second: keyed,
+                cause: cause(&earlier.event, &keyed.event, before),
+            };
             self.first.get_or_insert(case);
         } else if self.seen.len() < LIMIT {
             self.seen.insert(keyed.key, keyed);
@@ -31,15 +41,14 @@ impl Unique {
     }
 }
 
-/// Names what brought the same ID about twice.
-fn cause(first: &Keyed, second: &Keyed) -> &'static str {
-    let (first, second) = (&first.event, &second.event);
+/// Names what brought the same ID about twice. `latest` is the latest that the node's clock had
+/// read before the second event.
+fn cause(first: &Event, second: &Event, latest: u64) -> &'static str {
     if first.node != second.node {
         "two live nodes share one node ID"
     } else if first.incarnation != second.incarnation {
         "the source forgot at a restart what it had made"
-    } else if second.true_ns.abs_diff(first.true_ns) > second.local_ns.abs_diff(first.local_ns) * 2
-    {
+    } else if second.local_ns < latest {
         "the clock came back to a tick of its past"
     } else {
         "the sequence came round inside one reading of the clock"
@@ -49,7 +58,7 @@ fn cause(first: &Keyed, second: &Keyed) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Event, EventKind, NodeIndex};
+    use crate::EventKind;
 
     fn keyed(key: u128, number: u64, incarnation: u32, true_ns: u64, local_ns: u64) -> Keyed {
         let (node, kind) = (NodeIndex::new(0), EventKind::Mint);
@@ -68,7 +77,11 @@ mod tests {
         let first = unique.first.unwrap();
         assert_eq!((first.first.event.number, first.second.event.number), (1, 3));
         assert_eq!(first.cause, "the clock came back to a tick of its past");
-        assert!(cause(&keyed(7, 1, 1, 0, 0), &keyed(7, 4, 2, 3, 10)).contains("restart"));
-        assert!(cause(&keyed(7, 1, 1, 0, 0), &keyed(7, 4, 1, 3, 3)).contains("sequence"));
+        let why = |incarnation, latest| {
+            cause(&keyed(7, 1, 1, 0, 0).event, &keyed(7, 4, incarnation, 9, 3).event, latest)
+        };
+        assert!(why(2, 0).contains("restart"));
+        assert!(why(1, 4).contains("came back"));
+        assert!(why(1, 3).contains("sequence"), "a frozen clock did not come back");
     }
 }
