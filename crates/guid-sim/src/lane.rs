@@ -3,12 +3,12 @@
 use guid_core::{NodeId, Stamp};
 
 use crate::{
-    Event, EventKind, LocalClock, Memory, NodeIndex, Observe, Scheme,
+    Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
         Causal, Endpoint, Inside, KOrder, Keyed, Lww, Monotone, Order, Pairs, Past, StampSkew,
         Tally, Unique, VectorIff, count_pair,
     },
-    stamper::{Stamped, Stamper, id_text},
+    stamper::{Setup, Stamped, Stamper, id_text},
 };
 
 /// What a message carries of a lane.
@@ -28,9 +28,7 @@ pub(crate) struct LaneConfig<'a> {
     pub(crate) observe: Observe,
     pub(crate) memory: Memory,
     pub(crate) gaps_ns: &'a [u64],
-    pub(crate) node_ids: &'a [NodeId],
-    pub(crate) clocks: &'a [LocalClock],
-    pub(crate) sequences: &'a [Stamp],
+    pub(crate) nodes: &'a [Setup],
 }
 
 /// One scheme on one run.
@@ -55,14 +53,11 @@ pub(crate) struct Lane {
 
 impl Lane {
     pub(crate) fn new(scheme: Scheme, config: &LaneConfig<'_>) -> Self {
-        let nodes = u32::try_from(config.node_ids.len()).unwrap_or(u32::MAX);
-        let stampers = (config.node_ids.iter().zip(config.clocks).zip(config.sequences))
-            .map(|((&id, clock), &seq)| {
-                Stamper::new(scheme, id, clock.clone(), config.observe, seq)
-            })
-            .collect();
+        let nodes = u32::try_from(config.nodes.len()).unwrap_or(u32::MAX);
+        let stampers =
+            config.nodes.iter().map(|setup| Stamper::new(scheme, setup, config.observe)).collect();
         let window = scheme.window_ns();
-        let inside = if scheme.has_two_orders() { Inside::Node } else { Inside::Chance };
+        let inside = if scheme.is_node_first() { Inside::Node } else { Inside::Chance };
         let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window, inside));
         Self {
             scheme,
@@ -95,7 +90,12 @@ impl Lane {
         let stamped = self.stampers[node].stamp();
         let by_bytes = Keyed { key: stamped.k, event: *event };
         let by_time = Keyed { key: stamped.time, event: *event };
-        let endpoint = Endpoint { keyed: by_bytes, ns: stamped.ns, id: self.stampers[node].node() };
+        // Without a receive rule the stamp is the clock's reading, rounded down: the reading itself
+        // says more about the gap.
+        let observes = promises(self.scheme, self.observe);
+        let ns = if observes { stamped.ns } else { event.local_ns };
+        let endpoint = Endpoint { keyed: by_bytes, ns, id: self.stampers[node].node() };
+        self.skew.event(event, stamped.ns);
 
         self.unique.event(by_bytes);
         self.monotone.event(by_bytes);
@@ -125,15 +125,14 @@ impl Lane {
         }
         if let Some(k_order) = &mut self.k_order {
             k_order.event(by_bytes);
-            self.skew.event(&by_bytes.event, endpoint.ns);
         }
         if let (Some(received), Some(window)) = (received, self.scheme.window_ns())
             && received.endpoint.id != endpoint.id
         {
-            let inside = match self.scheme.has_two_orders() {
+            let inside = match self.scheme.is_node_first() {
                 true => Inside::Node,
-                false if self.observe == Observe::Off => Inside::Chance,
-                false => Inside::Observed,
+                false if promises(self.scheme, self.observe) => Inside::Observed,
+                false => Inside::Chance,
             };
             count_pair(&mut self.edges, &received.endpoint, &endpoint, window, inside);
         }
@@ -184,6 +183,11 @@ impl Baggage {
     }
 }
 
+/// Whether the scheme promises that happens-before sorts smaller in time order.
+pub(crate) fn promises(scheme: Scheme, observe: Observe) -> bool {
+    scheme.observes() && observe != Observe::Off
+}
+
 /// The registers a scheme is tried on: by bytes, and by time where that is another order.
 fn registers(scheme: Scheme, observe: Observe) -> Vec<Lww> {
     if !scheme.is_ordered() {
@@ -193,7 +197,7 @@ fn registers(scheme: Scheme, observe: Observe) -> Vec<Lww> {
         let window = scheme.window_ns();
         return vec![Lww::new(Order::Bytes, window), Lww::new(Order::Time, None)];
     }
-    // With a receive rule and one order nothing can be lost; without one, the tick is the window.
-    let window = if observe == Observe::Off { scheme.window_ns() } else { None };
+    // With a receive rule and one order nothing can be lost.
+    let window = if promises(scheme, observe) { None } else { scheme.window_ns() };
     vec![Lww::new(Order::Bytes, window)]
 }

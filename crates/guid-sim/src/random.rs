@@ -25,6 +25,8 @@ pub enum Purpose {
     Network,
     /// The workload: when, what, to whom.
     Workload,
+    /// The random parts of IDs that have some.
+    RandomIds,
     /// Where sequences start.
     Sequence,
 }
@@ -38,6 +40,7 @@ impl Purpose {
             Self::Network => 3,
             Self::Workload => 4,
             Self::Sequence => 5,
+            Self::RandomIds => 6,
         }
     }
 }

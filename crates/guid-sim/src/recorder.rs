@@ -8,6 +8,7 @@ use crate::{
     Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
     checker::Convergence,
     lane::{Baggage, Lane, LaneConfig},
+    stamper::Setup,
     trace::TraceWriter,
 };
 
@@ -36,18 +37,19 @@ impl Recorder {
         let mut fresh_ids = streams.of_world(Purpose::NodeIds);
         let mut sequences = streams.of_world(Purpose::Sequence);
         let mut node_ids = Vec::new();
-        for _ in 0..config.nodes {
-            let id = fresh_id(&node_ids, &mut fresh_ids);
-            node_ids.push(id);
+        let mut setups = Vec::new();
+        for (machine, clock) in NodeIndex::first(config.nodes).zip(clocks) {
+            let node = fresh_id(&node_ids, &mut fresh_ids);
+            let (clock, sequence) = (clock.clone(), random_sequence(&mut sequences));
+            let random = streams.of(machine, Purpose::RandomIds);
+            setups.push(Setup { node, machine, clock, sequence, random });
+            node_ids.push(node);
         }
-        let starts: Vec<Stamp> = node_ids.iter().map(|_| random_sequence(&mut sequences)).collect();
         let lane = LaneConfig {
             observe: config.observe,
             memory: config.memory,
             gaps_ns: &config.gaps_ns,
-            node_ids: &node_ids,
-            clocks,
-            sequences: &starts,
+            nodes: &setups,
         };
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
         let mut trace = config.trace.take().map(TraceWriter::new);

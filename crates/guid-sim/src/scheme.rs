@@ -30,13 +30,22 @@ pub enum Scheme {
     Hlc,
     /// Lamport's clock.
     Lamport,
+    /// A Snowflake: 41 bits of milliseconds, 10 of a configured machine, a sequence of 12 that
+    /// starts over every millisecond. Holds the last millisecond while the clock is behind it.
+    Snowflake,
+    /// A ULID as its specification has it: milliseconds and 80 random bits, which are counted up
+    /// within a millisecond.
+    Ulid,
     /// The Go library's allocator as it is: wall clock and a sequence that runs freely, read apart.
     Upstream(Drift),
+    /// A UUID of version 7 with nothing but random bits below its millisecond.
+    Uuid7,
     /// A vector clock keyed by the node fraction.
     Vector,
 }
 
-const EXPECTED: &str = "guid96:d0 to guid96:d7, guid64, upstream, counter, lamport, hlc or vector";
+const EXPECTED: &str = "guid96:d0 to guid96:d7, guid64, upstream, uuid7, ulid, snowflake, counter, \
+                        lamport, hlc or vector";
 
 impl Scheme {
     /// The window inside which k-order may be wrong with perfect clocks: W for a global, the tick
@@ -47,6 +56,7 @@ impl Scheme {
                 u64::try_from(drift.window().as_nanos()).ok()
             }
             Self::Guid64 => Some(Tick::NANOS),
+            Self::Snowflake | Self::Ulid | Self::Uuid7 => Some(1_000_000),
             Self::Hlc => Some(1),
             Self::Counter | Self::Lamport | Self::Vector => None,
         }
@@ -64,7 +74,13 @@ impl Scheme {
 
     /// Whether the scheme has a receive rule.
     pub const fn observes(self) -> bool {
-        !matches!(self, Self::Counter | Self::Upstream(_))
+        matches!(self, Self::Guid64 | Self::Guid96(_) | Self::Hlc | Self::Lamport | Self::Vector)
+    }
+
+    /// Whether the node decides between IDs that the window does not tell apart; otherwise a
+    /// sequence or randomness does, which knows nothing of the other node.
+    pub const fn is_node_first(self) -> bool {
+        matches!(self, Self::Guid96(_) | Self::Snowflake | Self::Upstream(_))
     }
 }
 
@@ -76,6 +92,9 @@ impl fmt::Display for Scheme {
             Self::Guid96(drift) => return f.pad(&format!("guid96:d{}", drift.code())),
             Self::Hlc => "hlc",
             Self::Lamport => "lamport",
+            Self::Snowflake => "snowflake",
+            Self::Ulid => "ulid",
+            Self::Uuid7 => "uuid7",
             Self::Upstream(Drift::D3) => "upstream",
             Self::Upstream(drift) => return f.pad(&format!("upstream:d{}", drift.code())),
             Self::Vector => "vector",
@@ -107,6 +126,9 @@ impl FromStr for Scheme {
             ("guid64", None) => Ok(Self::Guid64),
             ("counter", None) => Ok(Self::Counter),
             ("lamport", None) => Ok(Self::Lamport),
+            ("snowflake", None) => Ok(Self::Snowflake),
+            ("ulid", None) => Ok(Self::Ulid),
+            ("uuid7", None) => Ok(Self::Uuid7),
             ("hlc", None) => Ok(Self::Hlc),
             ("vector", None) => Ok(Self::Vector),
             _ => Err(error()),

@@ -4,13 +4,16 @@
 //! receives. It is carried along by the run and changes nothing in it.
 
 mod upstream;
+mod milliseconds;
 
 use std::time::Duration;
 
 use guid_core::{ByTime, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 use guid_crdt::{Dot, Lattice, VectorClock};
 
-use crate::{LocalClock, Memory, Observe, Scheme};
+use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme};
+
+use self::milliseconds::{Snowflake, Ulid};
 
 pub use self::upstream::UpstreamSource;
 
@@ -30,6 +33,18 @@ pub(crate) struct Stamped {
     pub(crate) vector: Option<VectorClock>,
 }
 
+/// What a node brings to every scheme.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) node: NodeId,
+    /// For schemes whose node is configured, not drawn.
+    pub(crate) machine: NodeIndex,
+    pub(crate) clock: LocalClock,
+    /// Where a sequence starts, if it is free to.
+    pub(crate) sequence: Stamp,
+    pub(crate) random: Rng,
+}
+
 /// One scheme on one node.
 #[derive(Debug)]
 pub(crate) struct Stamper {
@@ -45,6 +60,9 @@ enum Source {
     Guid { drift: Option<Drift>, ids: Strict },
     Hlc { ns: u64, count: u32 },
     Lamport(u64),
+    Snowflake(Snowflake),
+    Ulid(Ulid),
+    Uuid7(Rng),
     Upstream { drift: Drift, ids: UpstreamSource },
     Vector { ids: Strict, clock: VectorClock },
 }
@@ -78,15 +96,9 @@ impl Strict {
 }
 
 impl Stamper {
-    /// Returns the stamper of a node that starts for the first time. `sequence` says where its
-    /// sequence starts, if it has one that is free to.
-    pub(crate) fn new(
-        scheme: Scheme,
-        node: NodeId,
-        clock: LocalClock,
-        observe: Observe,
-        sequence: Stamp,
-    ) -> Self {
+    /// Returns the stamper of a node that starts for the first time.
+    pub(crate) fn new(scheme: Scheme, setup: &Setup, observe: Observe) -> Self {
+        let Setup { node, machine, ref clock, sequence, ref random } = *setup;
         let strict = || Strict::new(node, clock.clone(), observe, sequence);
         let source = match scheme {
             Scheme::Counter => Source::Counter(0),
@@ -94,10 +106,13 @@ impl Stamper {
             Scheme::Guid96(drift) => Source::Guid { drift: Some(drift), ids: strict() },
             Scheme::Hlc => Source::Hlc { ns: 0, count: 0 },
             Scheme::Lamport => Source::Lamport(0),
+            Scheme::Snowflake => Source::Snowflake(Snowflake::new(machine)),
+            Scheme::Ulid => Source::Ulid(Ulid::new(random.clone())),
+            Scheme::Uuid7 => Source::Uuid7(random.clone()),
             Scheme::Upstream(drift) => Source::Upstream { drift, ids: UpstreamSource::new(1) },
             Scheme::Vector => Source::Vector { ids: strict(), clock: VectorClock::new() },
         };
-        Self { node, clock, observe, source }
+        Self { node, clock: clock.clone(), observe, source }
     }
 
     /// Comes back after a crash. Counters and the Go library's sequence start over whatever the
@@ -114,7 +129,9 @@ impl Stamper {
                 let last = if memory == Memory::HighWater { ids.reserved } else { sequence };
                 *ids = Strict::new(node, clock, observe, last);
             }
-            Source::Hlc { .. } | Source::Lamport(_) => {}
+            Source::Snowflake(ids) => ids.restart(),
+            Source::Ulid(ids) => ids.restart(),
+            Source::Hlc { .. } | Source::Lamport(_) | Source::Uuid7(_) => {}
         }
     }
 
@@ -135,6 +152,18 @@ impl Stamper {
                 two_orders(Guid::new(*drift, node, ids.next().stamp()))
             }
             Source::Upstream { drift, ids } => two_orders(ids.next(*drift, node, now)),
+            Source::Snowflake(ids) => {
+                let id = ids.next(now);
+                one_order(id.into(), Snowflake::ns(id))
+            }
+            Source::Ulid(ids) => {
+                let id = ids.next(now);
+                one_order(id, milliseconds::ns_of(id))
+            }
+            Source::Uuid7(random) => {
+                let id = milliseconds::random_id(now, random);
+                one_order(id, milliseconds::ns_of(id))
+            }
             Source::Lamport(count) => {
                 *count += 1;
                 one_order(u128::from(*count) << 32 | u128::from(node.as_u32()), 0)
@@ -157,7 +186,11 @@ impl Stamper {
             return Ok(());
         }
         match &mut self.source {
-            Source::Counter(_) | Source::Upstream { .. } => {}
+            Source::Counter(_)
+            | Source::Snowflake(_)
+            | Source::Ulid(_)
+            | Source::Upstream { .. }
+            | Source::Uuid7(_) => {}
             Source::Guid { ids, .. } => ids.ids.observe(id_of_time_key(received.time))?,
             Source::Lamport(count) => *count = (*count).max((received.k >> 32) as u64),
             Source::Hlc { ns, count } => {
@@ -174,8 +207,12 @@ impl Stamper {
         Ok(())
     }
 
+    /// What decides where the node does: its node ID, or the number of its machine.
     pub(crate) fn node(&self) -> NodeId {
-        self.node
+        match &self.source {
+            Source::Snowflake(ids) => NodeId::new(ids.machine()),
+            _ => self.node,
+        }
     }
 }
 
@@ -218,6 +255,9 @@ pub(crate) fn id_text(scheme: Scheme, stamped: &Stamped) -> String {
             Guid::from_u128(key).map_or_else(String::new, |id| id.to_string())
         }
         Scheme::Guid64 => id_of_time_key(key).to_local().1.to_string(),
+        Scheme::Snowflake => key.to_string(),
+        Scheme::Ulid => milliseconds::ulid_text(key),
+        Scheme::Uuid7 => milliseconds::uuid7_text(key),
         Scheme::Counter => format!("{:08x}:{}", (key >> 64) as u32, key as u64),
         Scheme::Lamport => format!("{}:{:08x}", (key >> 32) as u64, key as u32),
         Scheme::Hlc => {
@@ -249,9 +289,14 @@ mod tests {
         let clock = LocalClock::default();
         let new = |memory| {
             clock.set(1 << 50);
-            let node = NodeId::new(1);
-            let mut stamper =
-                Stamper::new(Scheme::Guid64, node, clock.clone(), Observe::Follow, Stamp::MIN);
+            let setup = Setup {
+                node: NodeId::new(1),
+                machine: NodeIndex::new(0),
+                clock: clock.clone(),
+                sequence: Stamp::MIN,
+                random: crate::Streams::new(1).of_world(crate::Purpose::RandomIds),
+            };
+            let mut stamper = Stamper::new(Scheme::Guid64, &setup, Observe::Follow);
             let last = (0..100).map(|_| stamper.stamp().k).last().unwrap();
             clock.set(1 << 40);
             stamper.restart(memory, NodeId::new(2), Stamp::MIN);

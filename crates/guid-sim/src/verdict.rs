@@ -1,9 +1,9 @@
 //! From what the checkers counted to a report: which counts are claims, and what is expected.
 
 use crate::{
-    Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
+    Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
     checker::{Case, Lost, Lww, Order},
-    lane::Lane,
+    lane::{Lane, promises},
     predict,
     recorder::Recorder,
     report::Number,
@@ -76,6 +76,8 @@ fn identity(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
     }
     let monotony = Check::claim("monotone", Some(scheme), monotone.inversions, monotone.of)
         .with_witness(witness(scheme, Order::Bytes, monotone.first.as_ref()));
+    // A version 7 UUID of random bits promises no order inside its millisecond.
+    let monotony = if scheme == Scheme::Uuid7 { monotony.unclaimed() } else { monotony };
     vec![uniqueness, monotony]
 }
 
@@ -103,7 +105,7 @@ fn step_back_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
 fn causality(lane: &Lane) -> Vec<Check> {
     let (scheme, time, bytes) = (lane.scheme, &lane.causal_time, &lane.causal_bytes);
     let mut checks = Vec::new();
-    let promised = scheme.observes() && (lane.observe != Observe::Off || scheme == Scheme::Vector);
+    let promised = promises(scheme, lane.observe);
     let by_time = Check::claim("happens-before", Some(scheme), time.violated, time.of)
         .with_witness(witness(scheme, Order::Time, time.first.as_ref()));
     checks.push(if promised { by_time } else { by_time.unclaimed() });
@@ -158,7 +160,7 @@ fn pairs(lane: &Lane) -> Vec<Check> {
 
 fn overwrites(lane: &Lane, lww: &Lww) -> Vec<Check> {
     let suffix = if lww.order() == Order::Time { "-by-time" } else { "" };
-    let promised = lane.observe != Observe::Off && lane.scheme.observes();
+    let promised = promises(lane.scheme, lane.observe);
     let safe = promised && (lww.order() == Order::Time || !lane.scheme.has_two_orders());
     let mut checks = Vec::new();
     let kinds = [("lww-lost", &lww.fresh), ("lww-lost-long-lived", &lww.long_lived)];

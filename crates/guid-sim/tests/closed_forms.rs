@@ -116,3 +116,25 @@ fn a_fast_clock_shows_in_the_bound() {
     let bound = report.get("k-order@hlc").unwrap().expected.unwrap().0;
     assert!((bound - 5e6).abs() < 1e4, "{bound} ns");
 }
+
+/// Schemes that put time first misorder messages as often as skew and latency say, each with its
+/// own window: a tick, or a millisecond.
+#[test]
+fn time_first_schemes_follow_the_form_with_their_own_window() {
+    let text = "[scenario]\nnodes = 6\nduration = \"20min\"\n\
+                [ids]\nobserve = \"off\"\n\
+                schemes = [\"guid64\", \"uuid7\", \"ulid\", \"snowflake\", \"upstream\"]\n\
+                [clock]\noffset-sigma = \"400us\"\n\
+                [network]\nlatency = \"100us + exp(300us)\"\n\
+                [workload]\nkind = \"lww\"\nrate = \"5/s\"\nthink = \"1ms\"";
+    for seed in 0..4 {
+        let report = Scenario::parse(text).unwrap().run(seed).unwrap();
+        for scheme in ["guid64", "uuid7", "ulid", "snowflake", "upstream"] {
+            let edges = report.get(&format!("edge-order@{scheme}")).unwrap();
+            let z = edges.z.unwrap().0;
+            assert!(edges.of > 30_000 && z.abs() <= 4.0, "{scheme}, seed {seed}: {edges:?}");
+            assert!(edges.count > 0, "{scheme}: nothing was out of order");
+            assert_eq!(report.get(&format!("unique@{scheme}")).unwrap().count, 0);
+        }
+    }
+}

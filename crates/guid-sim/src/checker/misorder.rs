@@ -14,7 +14,7 @@ use crate::predict;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Endpoint {
     pub(crate) keyed: Keyed,
-    /// The time in the stamp.
+    /// The time that the scheme went by: in the stamp, or on the clock.
     pub(crate) ns: u64,
     pub(crate) id: NodeId,
 }

@@ -25,6 +25,7 @@ macro_rules! builtin {
 pub const BUILTIN: &[Builtin] = builtin![
     "hello-clocks",
     "lww-window-trap",
+    "cloud-ntp-causality",
     "step-back-duplicates",
     "restart-amnesia",
     "split-brain-cart",
