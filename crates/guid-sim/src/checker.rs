@@ -27,7 +27,7 @@ pub(crate) use self::{
     convergence::Convergence,
     k_order::{KOrder, StampSkew},
     lww::{LONG_LIVED, Lost, Lww, Order},
-    misorder::{Endpoint, Inside, Pairs, count as count_pair},
+    misorder::{Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
     unique::Unique,
     vector::VectorIff,

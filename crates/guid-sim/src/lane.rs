@@ -5,7 +5,7 @@ use guid_core::{NodeId, Stamp};
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, Endpoint, Inside, KOrder, Keyed, Lww, Monotone, Order, Pairs, Past, StampSkew,
+        Causal, Endpoint, KOrder, Keyed, Lww, Monotone, Observed, Order, Pairs, Past, StampSkew,
         Tally, Unique, VectorIff, count_pair,
     },
     stamper::{Setup, Stamped, Stamper, id_text},
@@ -57,8 +57,7 @@ impl Lane {
         let stampers =
             config.nodes.iter().map(|setup| Stamper::new(scheme, setup, config.observe)).collect();
         let window = scheme.window_ns();
-        let inside = if scheme.is_node_first() { Inside::Node } else { Inside::Chance };
-        let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window, inside));
+        let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window));
         Self {
             scheme,
             observe: config.observe,
@@ -94,7 +93,8 @@ impl Lane {
         // says more about the gap.
         let observes = promises(self.scheme, self.observe);
         let ns = if observes { stamped.ns } else { event.local_ns };
-        let endpoint = Endpoint { keyed: by_bytes, ns, id: self.stampers[node].node() };
+        let (tail, id) = (stamped.tail, self.stampers[node].node());
+        let endpoint = Endpoint { keyed: by_bytes, ns, tail, id };
         self.skew.event(event, stamped.ns);
 
         self.unique.event(by_bytes);
@@ -129,12 +129,10 @@ impl Lane {
         if let (Some(received), Some(window)) = (received, self.scheme.window_ns())
             && received.endpoint.id != endpoint.id
         {
-            let inside = match self.scheme.is_node_first() {
-                true => Inside::Node,
-                false if promises(self.scheme, self.observe) => Inside::Observed,
-                false => Inside::Chance,
-            };
-            count_pair(&mut self.edges, &received.endpoint, &endpoint, window, inside);
+            // The bytes of an ID with two orders do not show what was observed.
+            let shown = promises(self.scheme, self.observe) && !self.scheme.has_two_orders();
+            let observed = if shown { Observed::Yes } else { Observed::No };
+            count_pair(&mut self.edges, &received.endpoint, &endpoint, window, observed);
         }
         for pairs in &mut self.pairs {
             pairs.event(endpoint);

@@ -76,12 +76,6 @@ impl Scheme {
     pub const fn observes(self) -> bool {
         matches!(self, Self::Guid64 | Self::Guid96(_) | Self::Hlc | Self::Lamport | Self::Vector)
     }
-
-    /// Whether the node decides between IDs that the window does not tell apart; otherwise a
-    /// sequence or randomness does, which knows nothing of the other node.
-    pub const fn is_node_first(self) -> bool {
-        matches!(self, Self::Guid96(_) | Self::Snowflake | Self::Upstream(_))
-    }
 }
 
 impl fmt::Display for Scheme {

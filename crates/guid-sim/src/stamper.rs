@@ -30,6 +30,8 @@ pub(crate) struct Stamped {
     pub(crate) time: u128,
     /// What the ID says of its moment, in Unix nanoseconds; zero where it says nothing.
     pub(crate) ns: u64,
+    /// What decides between two IDs of one window: the node, a sequence, random bits.
+    pub(crate) tail: u128,
     pub(crate) vector: Option<VectorClock>,
 }
 
@@ -142,11 +144,11 @@ impl Stamper {
         match &mut self.source {
             Source::Counter(count) => {
                 *count += 1;
-                one_order(u128::from(node.as_u32()) << 64 | u128::from(*count), 0)
+                one_order(u128::from(node.as_u32()) << 64 | u128::from(*count), 0, 0)
             }
             Source::Guid { drift: None, ids } => {
                 let id = ids.next();
-                one_order(time_key(id), id.unix_nanos())
+                one_order(time_key(id), id.unix_nanos(), TIME_KEY_TAIL)
             }
             Source::Guid { drift: Some(drift), ids } => {
                 two_orders(Guid::new(*drift, node, ids.next().stamp()))
@@ -154,28 +156,31 @@ impl Stamper {
             Source::Upstream { drift, ids } => two_orders(ids.next(*drift, node, now)),
             Source::Snowflake(ids) => {
                 let id = ids.next(now);
-                one_order(id.into(), Snowflake::ns(id))
+                one_order(id.into(), Snowflake::ns(id), Snowflake::TAIL)
             }
             Source::Ulid(ids) => {
                 let id = ids.next(now);
-                one_order(id, milliseconds::ns_of(id))
+                one_order(id, milliseconds::ns_of(id), milliseconds::RANDOM_BITS)
             }
             Source::Uuid7(random) => {
                 let id = milliseconds::random_id(now, random);
-                one_order(id, milliseconds::ns_of(id))
+                one_order(id, milliseconds::ns_of(id), milliseconds::RANDOM_BITS)
             }
             Source::Lamport(count) => {
                 *count += 1;
-                one_order(u128::from(*count) << 32 | u128::from(node.as_u32()), 0)
+                one_order(u128::from(*count) << 32 | u128::from(node.as_u32()), 0, 0)
             }
             Source::Hlc { ns, count } => {
                 (*ns, *count) = hlc_next(*ns, *count, now);
-                one_order(hlc_key(*ns, *count, node), *ns)
+                one_order(hlc_key(*ns, *count, node), *ns, 64)
             }
             Source::Vector { ids, clock } => {
                 let id = ids.next();
                 clock.record(Dot::from(id));
-                Stamped { vector: Some(clock.clone()), ..one_order(time_key(id), id.unix_nanos()) }
+                Stamped {
+                    vector: Some(clock.clone()),
+                    ..one_order(time_key(id), id.unix_nanos(), 0)
+                }
             }
         }
     }
@@ -207,22 +212,23 @@ impl Stamper {
         Ok(())
     }
 
-    /// What decides where the node does: its node ID, or the number of its machine.
     pub(crate) fn node(&self) -> NodeId {
-        match &self.source {
-            Source::Snowflake(ids) => NodeId::new(ids.machine()),
-            _ => self.node,
-        }
+        self.node
     }
 }
 
-fn one_order(key: u128, ns: u64) -> Stamped {
-    Stamped { k: key, time: key, ns, vector: None }
+/// An ID whose bytes are in time order; its lowest `tail` bits decide inside a window.
+fn one_order(key: u128, ns: u64, tail: u32) -> Stamped {
+    Stamped { k: key, time: key, ns, tail: key & ((1 << tail) - 1), vector: None }
 }
 
 fn two_orders(id: Guid) -> Stamped {
-    Stamped { k: id.to_u128(), time: time_key(id), ns: id.unix_nanos(), vector: None }
+    let tail = id.node().as_u32().into();
+    Stamped { k: id.to_u128(), time: time_key(id), ns: id.unix_nanos(), tail, vector: None }
 }
+
+/// Sequence and node, below the tick of a time key.
+const TIME_KEY_TAIL: u32 = 14 + 32;
 
 /// (stamp, node) as a number: compares as [`ByTime`] does for IDs of one drift code.
 fn time_key(id: Guid) -> u128 {

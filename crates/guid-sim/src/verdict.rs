@@ -58,7 +58,9 @@ fn of_lane(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
 fn witness(scheme: Scheme, order: Order, case: Option<&Case>) -> Option<crate::Witness> {
     case.map(|case| {
         case.witness(|key| match order {
-            Order::Bytes => id_text(scheme, &Stamped { k: key, time: key, ns: 0, vector: None }),
+            Order::Bytes => {
+                id_text(scheme, &Stamped { k: key, time: key, ns: 0, tail: 0, vector: None })
+            }
             Order::Time => format!("{:016x}@{:08x}", (key >> 32) as u64, key as u32),
         })
     })

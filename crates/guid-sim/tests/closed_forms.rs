@@ -126,7 +126,7 @@ fn time_first_schemes_follow_the_form_with_their_own_window() {
                 schemes = [\"guid64\", \"uuid7\", \"ulid\", \"snowflake\", \"upstream\"]\n\
                 [clock]\noffset-sigma = \"400us\"\n\
                 [network]\nlatency = \"100us + exp(300us)\"\n\
-                [workload]\nkind = \"lww\"\nrate = \"5/s\"\nthink = \"1ms\"";
+                [workload]\nkind = \"lww\"\nrate = \"5/s\"\nthink = \"1s\"";
     for seed in 0..4 {
         let report = Scenario::parse(text).unwrap().run(seed).unwrap();
         for scheme in ["guid64", "uuid7", "ulid", "snowflake", "upstream"] {

@@ -1,7 +1,8 @@
 //! Pairs of events in the wrong k-order, against the closed form.
 //!
-//! For a pair whose nodes are known the only chance is the phase of the window, so each pair has
-//! its own probability; their sum is the expectation of the count, and z follows.
+//! Inside a window the tail of the IDs decides: the node, a sequence, random bits. Of a pair the
+//! tails are known, so the only chance is the phase of the window, and each pair has its own
+//! probability; their sum is the expectation of the count, and z follows.
 
 use std::collections::VecDeque;
 
@@ -16,42 +17,37 @@ pub(crate) struct Endpoint {
     pub(crate) keyed: Keyed,
     /// The time that the scheme went by: in the stamp, or on the clock.
     pub(crate) ns: u64,
+    /// What decides between two IDs of one window.
+    pub(crate) tail: u128,
     pub(crate) id: NodeId,
 }
 
-/// How a scheme decides between two stamps that its window does not tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inside {
-    /// By the node, whatever the time: a 96-bit ID.
-    Node,
-    /// By a sequence or counter that knows nothing of the other node: even odds.
-    Chance,
-    /// By having observed the first of the two: always right.
-    Observed,
-}
-
-/// Counts a pair in its order of happening.
+/// Counts a pair in its order of happening. `observed` says that the second was made by somebody
+/// who had observed the first, in a scheme where that puts it after: then nothing is left to chance.
 pub(crate) fn count(
     tally: &mut Tally,
     first: &Endpoint,
     second: &Endpoint,
     window_ns: u64,
-    inside: Inside,
+    observed: Observed,
 ) {
-    let q = match inside {
-        Inside::Node if first.id > second.id => 1.0,
-        Inside::Node => 0.0,
-        Inside::Chance => 0.5,
-        Inside::Observed => {
-            let against = second.keyed.key < first.keyed.key;
-            return tally.add(against, second.keyed.event.true_ns, Some(Chance::default()));
+    let (delta, window) = (second.ns as f64 - first.ns as f64, window_ns as f64);
+    let q = if first.tail > second.tail { 1.0 } else { 0.0 };
+    let chance = match observed {
+        Observed::Yes => Chance::default(),
+        Observed::No => {
+            let swing_ns = if delta.abs() < window { q * delta.abs() } else { 0.0 };
+            Chance { p: predict::misorder(delta, window, q), swing_ns }
         }
     };
-    let delta = second.ns as f64 - first.ns as f64;
-    let window = window_ns as f64;
-    let swing_ns = if delta.abs() < window { q * delta.abs() } else { 0.0 };
-    let chance = Chance { p: predict::misorder(delta, window, q), swing_ns };
     tally.add(second.keyed.key < first.keyed.key, second.keyed.event.true_ns, Some(chance));
+}
+
+/// Whether the receive rule puts the second of a pair after the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Observed {
+    No,
+    Yes,
 }
 
 /// Each event against the latest one of another node that is at least `gap_ns` older.
@@ -59,7 +55,6 @@ pub(crate) fn count(
 pub(crate) struct Pairs {
     pub(crate) gap_ns: u64,
     window_ns: u64,
-    inside: Inside,
     /// Events younger than the gap, oldest first, and the two latest older ones of distinct nodes.
     young: VecDeque<Endpoint>,
     old: [Option<Endpoint>; 2],
@@ -68,9 +63,9 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    pub(crate) fn new(gap_ns: u64, window_ns: u64, inside: Inside) -> Self {
+    pub(crate) fn new(gap_ns: u64, window_ns: u64) -> Self {
         let (young, tally) = (VecDeque::new(), Tally::default());
-        Self { gap_ns, window_ns, inside, young, old: [None; 2], tally, first: None }
+        Self { gap_ns, window_ns, young, old: [None; 2], tally, first: None }
     }
 
     pub(crate) fn event(&mut self, end: Endpoint) {
@@ -90,7 +85,7 @@ impl Pairs {
         let partner = self.old.iter().flatten().find(|old| old.id != end.id);
         if let Some(partner) = partner {
             let before = self.tally.count;
-            count(&mut self.tally, partner, &end, self.window_ns, self.inside);
+            count(&mut self.tally, partner, &end, self.window_ns, Observed::No);
             if self.tally.count > before {
                 let cause = "inside a window the node decides, not the time";
                 let (first, second) = (partner.keyed, end.keyed);

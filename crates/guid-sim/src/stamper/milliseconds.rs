@@ -11,7 +11,7 @@
 use crate::{NodeIndex, Rng};
 
 /// Random bits of a ULID, and of the key of a UUIDv7.
-const RANDOM_BITS: u32 = 80;
+pub(super) const RANDOM_BITS: u32 = 80;
 const RANDOM_MASK: u128 = (1 << RANDOM_BITS) - 1;
 const NS: u64 = 1_000_000;
 
@@ -60,8 +60,8 @@ impl Ulid {
 
 /// 41 bits of milliseconds, 10 of a machine, 12 of a sequence that starts over.
 ///
-/// While the clock is behind the last ID it holds that ID's millisecond, and a sequence that is used
-/// up takes the next one; what others refuse or wait for, this does at once.
+/// While the clock is behind the last ID it holds that ID's millisecond, and a sequence that is
+/// used up takes the next one; what others refuse or wait for, this does at once.
 #[derive(Debug)]
 pub(super) struct Snowflake {
     machine: u64,
@@ -72,6 +72,8 @@ pub(super) struct Snowflake {
 impl Snowflake {
     const MACHINE_BITS: u32 = 10;
     const SEQ_BITS: u32 = 12;
+    /// Machine and sequence, below the millisecond.
+    pub(super) const TAIL: u32 = Self::MACHINE_BITS + Self::SEQ_BITS;
     /// 2010-11-04T01:42:54.657Z, where Twitter's time began.
     const EPOCH_MS: u64 = 1_288_834_974_657;
 
@@ -81,10 +83,6 @@ impl Snowflake {
 
     pub(super) fn restart(&mut self) {
         (self.ms, self.seq) = (0, 0);
-    }
-
-    pub(super) fn machine(&self) -> u32 {
-        self.machine as u32
     }
 
     pub(super) fn next(&mut self, now_ns: u64) -> u64 {
