@@ -6,6 +6,7 @@
 //! * `unique`, `monotone`: no ID twice; each incarnation of a node makes them in order
 //! * `causal`: happens-before, exactly, without vectors
 //! * `k_order`: how far from sorted the k-order is, against the bound W + E
+//! * `lead`: how far stamps lead their clocks, against how far clocks are apart
 //! * `misorder`: message edges and pairs at a gap, against the closed form
 //! * `lww`: overwrites that last-writer-wins loses, by each order
 //! * `vector`: vector clocks against the recorded graph, both ways
@@ -15,6 +16,7 @@ mod unique;
 mod monotone;
 mod causal;
 mod k_order;
+mod lead;
 mod misorder;
 mod lww;
 mod vector;
@@ -26,6 +28,7 @@ pub(crate) use self::{
     causal::{Causal, Past},
     convergence::Convergence,
     k_order::{KOrder, StampSkew},
+    lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,

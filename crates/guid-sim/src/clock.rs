@@ -33,13 +33,21 @@ pub struct NodeClock {
     anchor_local: i128,
     ppb: i64,
     frozen: bool,
+    /// The clock shows multiples of this.
+    granularity_ns: u64,
 }
 
 impl NodeClock {
     /// Returns a clock that is off by `offset_ns` at the true time `at`, and runs at `ppb`.
     pub fn new(at: u64, offset_ns: i64, ppb: i64) -> Self {
         let anchor_local = i128::from(at) + i128::from(offset_ns);
-        Self { anchor_true: at, anchor_local, ppb, frozen: false }
+        Self { anchor_true: at, anchor_local, ppb, frozen: false, granularity_ns: 1 }
+    }
+
+    /// Shows multiples of `granularity_ns` only, as the coarse timers of some systems do.
+    #[must_use]
+    pub fn with_granularity(self, granularity_ns: u64) -> Self {
+        Self { granularity_ns: granularity_ns.max(1), ..self }
     }
 
     fn local(&self, at: u64) -> i128 {
@@ -53,7 +61,8 @@ impl NodeClock {
 
     /// What the clock reads at a moment of true time, held inside the 64-bit scale.
     pub fn read(&self, at: u64) -> u64 {
-        u64::try_from(self.local(at).max(0)).unwrap_or(u64::MAX)
+        let local = u64::try_from(self.local(at).max(0)).unwrap_or(u64::MAX);
+        local - local % self.granularity_ns
     }
 
     /// Reading minus true time.
@@ -138,6 +147,12 @@ mod tests {
         assert_eq!(clock.read(at + 5_000), before);
         clock.step(at + 5_000, -1_638_400_000);
         assert_eq!(clock.read(at + 5_000), before - 1_638_400_000);
+    }
+
+    #[test]
+    fn a_coarse_clock_shows_multiples() {
+        let clock = NodeClock::new(0, 7, 0).with_granularity(100);
+        assert_eq!([0, 92, 93, 192].map(|at| clock.read(at)), [0, 0, 100, 100]);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct ClockModel {
     pub discipline: Option<Discipline>,
     /// Nodes whose clocks are set by hand: they are not drawn and not disciplined.
     pub fixed: Vec<FixedClock>,
+    /// Clocks show multiples of this many nanoseconds.
+    pub granularity_ns: u64,
 }
 
 impl ClockModel {
@@ -29,6 +31,7 @@ impl ClockModel {
             rate: Distribution::constant(0),
             discipline: None,
             fixed: Vec::new(),
+            granularity_ns: 1,
         }
     }
 
@@ -42,6 +45,7 @@ impl ClockModel {
                 target: Distribution::normal(sigma_ns),
             }),
             fixed: Vec::new(),
+            granularity_ns: 1,
         }
     }
 }
@@ -112,6 +116,8 @@ pub struct WorldConfig {
     pub observe: Observe,
     /// How ID sources come back after a crash.
     pub memory: Memory,
+    /// Nodes that bear one node ID between them: a fault worth showing.
+    pub shared_node: Vec<NodeIndex>,
     /// Pairs of events this far apart are compared with the closed form.
     pub gaps_ns: Vec<u64>,
     /// Where the trace goes, if anywhere.
@@ -146,6 +152,7 @@ impl WorldConfig {
             schemes: vec![Scheme::Guid96(guid_core::Drift::D3)],
             observe: Observe::Follow,
             memory: Memory::HighWater,
+            shared_node: Vec::new(),
             gaps_ns: Vec::new(),
             trace: None,
             max_events: 100_000_000,

@@ -27,6 +27,17 @@ pub enum Fault {
         /// How far, in nanoseconds; negative is back.
         by_ns: i64,
     },
+    /// A node's clock jumps away and back, again and again.
+    ClockStrobe {
+        /// Whose clock.
+        node: NodeIndex,
+        /// How far, in nanoseconds.
+        by_ns: i64,
+        /// From jump to jump, in true time.
+        every_ns: u64,
+        /// For how long, in true time; then it is back.
+        for_ns: u64,
+    },
     /// A node stops: what it had not persisted is lost, and what is sent to it meanwhile too.
     Crash {
         /// Which node.
@@ -53,6 +64,7 @@ impl Fault {
             Self::ClockFreeze { .. } => "clock-freeze",
             Self::ClockRate { .. } => "clock-rate",
             Self::ClockStep { .. } => "clock-step",
+            Self::ClockStrobe { .. } => "clock-strobe",
             Self::Crash { .. } => "crash",
             Self::Heal => "heal",
             Self::Partition { .. } => "partition",
@@ -66,6 +78,7 @@ impl Fault {
             Self::ClockFreeze { node, .. }
             | Self::ClockRate { node, .. }
             | Self::ClockStep { node, .. }
+            | Self::ClockStrobe { node, .. }
             | Self::Crash { node }
             | Self::Restart { node } => Some(node),
             Self::Heal | Self::Partition { .. } => None,

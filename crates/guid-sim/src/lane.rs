@@ -5,8 +5,8 @@ use guid_core::{NodeId, Stamp};
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, Endpoint, KOrder, Keyed, Lww, Monotone, Observed, Order, Pairs, Past, StampSkew,
-        Tally, Unique, VectorIff, count_pair,
+        Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
+        StampSkew, Tally, Unique, VectorIff, count_pair,
     },
     stamper::{Setup, Stamped, Stamper, id_text},
 };
@@ -44,6 +44,7 @@ pub(crate) struct Lane {
     pub(crate) causal_bytes: Causal,
     pub(crate) k_order: Option<KOrder>,
     pub(crate) skew: StampSkew,
+    pub(crate) lead: Lead,
     pub(crate) edges: Tally,
     pub(crate) pairs: Vec<Pairs>,
     pub(crate) lww: Vec<Lww>,
@@ -69,6 +70,7 @@ impl Lane {
             causal_bytes: Causal::new(nodes),
             k_order: window.map(KOrder::new),
             skew: StampSkew::new(nodes),
+            lead: Lead::default(),
             edges: Tally::default(),
             pairs: window.into_iter().flat_map(pairs).collect(),
             lww: registers(scheme, config.observe),
@@ -96,6 +98,9 @@ impl Lane {
         let (tail, id) = (stamped.tail, self.stampers[node].node());
         let endpoint = Endpoint { keyed: by_bytes, ns, tail, id };
         self.skew.event(event, stamped.ns);
+        if observes && self.scheme.window_ns().is_some() {
+            self.lead.event(by_time, stamped.ns);
+        }
 
         self.unique.event(by_bytes);
         self.monotone.event(by_bytes);

@@ -49,6 +49,7 @@ mod world;
 mod config;
 mod clock;
 mod network;
+mod region;
 mod fault;
 mod queue;
 mod random;
@@ -76,6 +77,7 @@ pub use self::{
     node::NodeIndex,
     process::{Ctx, Overwrite, Process},
     random::{Purpose, Rng, Streams},
+    region::Region,
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     sampler::Distribution,
     scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},

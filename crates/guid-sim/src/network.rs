@@ -3,7 +3,7 @@
 //! A message draws its latency from the sender's stream; messages may overtake each other, as
 //! datagrams do. Partitions are groups of nodes: what crosses a border is lost.
 
-use crate::{Distribution, NodeIndex, Rng};
+use crate::{Distribution, NodeIndex, Region, Rng};
 
 /// How messages travel.
 #[derive(Clone, Debug)]
@@ -15,12 +15,25 @@ pub struct NetworkModel {
     pub loss: f64,
     /// Probability that a message arrives twice.
     pub duplicate: f64,
+    /// What is added to the latency from a node to another, by their indices; empty for nothing.
+    pub distance_ns: Vec<Vec<u64>>,
 }
 
 impl NetworkModel {
+    /// Puts nodes into regions, one after the other, over and over.
+    #[must_use]
+    pub fn in_regions(self, nodes: u32, regions: &[Region]) -> Self {
+        if regions.is_empty() {
+            return self;
+        }
+        let of = |node: NodeIndex| &regions[node.at() % regions.len()];
+        let row = |from| NodeIndex::first(nodes).map(|to| of(from).one_way_ns(of(to))).collect();
+        Self { distance_ns: NodeIndex::first(nodes).map(row).collect(), ..self }
+    }
+
     /// Returns a network that loses and repeats nothing.
     pub const fn new(latency: Distribution) -> Self {
-        Self { latency, loss: 0.0, duplicate: 0.0 }
+        Self { latency, loss: 0.0, duplicate: 0.0, distance_ns: Vec::new() }
     }
 }
 
@@ -47,8 +60,10 @@ impl Network {
 
     /// Decides what becomes of a message. Draws the same number of times whatever the faults.
     pub(crate) fn route(&self, from: NodeIndex, to: NodeIndex, rng: &mut Rng) -> Fate {
-        let (first, second) =
-            (self.model.latency.sample_unsigned(rng), self.model.latency.sample_unsigned(rng));
+        let distance = self.model.distance_ns.get(from.at()).and_then(|row| row.get(to.at()));
+        let distance = distance.copied().unwrap_or(0);
+        let mut latency = || self.model.latency.sample_unsigned(rng).saturating_add(distance);
+        let (first, second) = (latency(), latency());
         let (lost, twice) = (rng.chance(self.model.loss), rng.chance(self.model.duplicate));
         match (lost || !self.connected(from, to), twice) {
             (true, _) => Fate::Lost,

@@ -72,6 +72,36 @@ pub fn step_back_duplicates(per_second: f64, step_ns: f64) -> f64 {
     arrivals * TICK * density
 }
 
+/// How many IDs per second two live nodes under one node ID make twice, at Poisson arrivals of
+/// `a` and `b` per second and sequences whose phases are independent: a b τ / 2¹⁴.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::shared_node_duplicates;
+///
+/// assert!((shared_node_duplicates(10_000.0, 10_000.0) - 0.8).abs() < 0.001);
+/// ```
+pub fn shared_node_duplicates(a: f64, b: f64) -> f64 {
+    a * b * 131_072e-9 / 16_384.0
+}
+
+/// The part of a node's neighbouring IDs that the Go library's rule puts out of order, at Poisson
+/// arrivals of `per_second`: the sequence wraps inside a tick, (1 − (1 − e^(−rτ)) / rτ) / 2¹⁴.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::wrap_inversions;
+///
+/// assert!((wrap_inversions(10_000.0) * 1e6 - 27.0).abs() < 0.1); // 27 per million
+/// assert!((wrap_inversions(1_000_000.0) * 1e6 - 60.6).abs() < 0.1);
+/// ```
+pub fn wrap_inversions(per_second: f64) -> f64 {
+    let arrivals = per_second * 131_072e-9;
+    (1.0 - (1.0 - libm::exp(-arrivals)) / arrivals) / 16_384.0
+}
+
 /// How far a count is from what was expected of it, in standard deviations: the sum of
 /// probabilities is the expectation, that of p (1 − p) the variance. `None` when nothing was random
 /// and the count is as expected.

@@ -39,7 +39,10 @@ impl Recorder {
         let mut node_ids = Vec::new();
         let mut setups = Vec::new();
         for (machine, clock) in NodeIndex::first(config.nodes).zip(clocks) {
-            let node = fresh_id(&node_ids, &mut fresh_ids);
+            let own = fresh_id(&node_ids, &mut fresh_ids);
+            let first =
+                config.shared_node.first().filter(|_| config.shared_node.contains(&machine));
+            let node = first.and_then(|first| node_ids.get(first.at())).copied().unwrap_or(own);
             let (clock, sequence) = (clock.clone(), random_sequence(&mut sequences));
             let random = streams.of(machine, Purpose::RandomIds);
             setups.push(Setup { node, machine, clock, sequence, random });

@@ -245,6 +245,8 @@ pub fn meaning(name: &str) -> &'static str {
              that is not"
         }
         "k-radius" => "IDs that many places apart are in order",
+        "stamp-skew" => "E: how far apart two nodes' stamps are from true time",
+        "lead" => "stamps lead their clock by no more than clocks are apart; measured: the most",
         "edge-order" => "messages whose receipt sorts before their sending, of all messages",
         "vector-iff" => "vector clocks say exactly what happened before what, for all pairs",
         "lww-lost" => "overwrites of a fresh value that last-writer-wins by bytes loses",

@@ -3,7 +3,7 @@
 //! A scenario is TOML. Every quantity has its unit; a key that is not known is refused, with its
 //! place in the file and the nearest key that is. What a scenario says nothing about has a default.
 
-mod reader;
+pub(crate) mod reader;
 mod sections;
 mod expect;
 mod builtin;
@@ -13,13 +13,14 @@ use std::io::Write;
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Memory, NetworkModel, Observe, Report, RunError, ScheduledFault, Scheme,
+    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Report, RunError, ScheduledFault, Scheme,
     WorldConfig,
     config::DEFAULT_START_NS,
     workload::{self, Workload},
 };
 
 use self::reader::Reader;
+pub(crate) use self::reader::hint;
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -73,6 +74,7 @@ pub struct Scenario {
     schemes: Vec<Scheme>,
     observe: Observe,
     memory: Memory,
+    shared_node: Vec<NodeIndex>,
     gaps_ns: Vec<u64>,
     workload: Workload,
     expectations: Vec<Expectation>,
@@ -162,6 +164,7 @@ impl Scenario {
             schemes: self.schemes.clone(),
             observe: self.observe,
             memory: self.memory,
+            shared_node: self.shared_node.clone(),
             gaps_ns: self.gaps_ns.clone(),
             trace,
             max_events: self.max_events,

@@ -99,7 +99,19 @@ enum Due<M> {
     Timer { node: NodeIndex, incarnation: u32, timer: u64 },
     Fault(Fault),
     Thaw(NodeIndex),
+    Strobe(Strobe),
     Poll(NodeIndex),
+}
+
+/// A clock that jumps away and back.
+#[derive(Clone, Copy)]
+struct Strobe {
+    node: NodeIndex,
+    by_ns: i64,
+    every_ns: u64,
+    until: u64,
+    /// Whether it is away now.
+    away: bool,
 }
 
 #[derive(Clone)]
@@ -136,6 +148,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             }
             Due::Fault(fault) => self.fault(&fault),
             Due::Thaw(node) => self.core.nodes[node.at()].clock.thaw(at),
+            Due::Strobe(strobe) => self.core.strobe(strobe),
             Due::Poll(node) => self.core.poll(node),
         }
         true
@@ -175,6 +188,10 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             Fault::ClockStep { node, by_ns } => {
                 self.core.nodes[node.at()].clock.step(now, by_ns);
                 self.core.record(node, EventKind::ClockFault { by_ns }, None);
+            }
+            Fault::ClockStrobe { node, by_ns, every_ns, for_ns } => {
+                let (every_ns, until) = (every_ns.max(1), now.saturating_add(for_ns));
+                self.core.strobe(Strobe { node, by_ns, every_ns, until, away: false });
             }
             Fault::Crash { node } => self.crash(node),
             Fault::Restart { node } => self.restart(node),
@@ -247,6 +264,19 @@ impl<M> Core<M> {
         let ppb = i64::try_from(ppb.clamp(-MAX_SLEW_PPB, MAX_SLEW_PPB)).unwrap_or(0);
         of.clock.set_rate(self.now, ppb);
         self.queue.push(self.now.saturating_add(discipline.every_ns.max(1)), Due::Poll(node));
+    }
+
+    /// Jumps the other way, unless it is over and the clock is back.
+    fn strobe(&mut self, strobe: Strobe) {
+        let over = self.now >= strobe.until;
+        if over && !strobe.away {
+            return;
+        }
+        let by_ns = if strobe.away { strobe.by_ns.saturating_neg() } else { strobe.by_ns };
+        self.nodes[strobe.node.at()].clock.step(self.now, by_ns);
+        self.record(strobe.node, EventKind::ClockFault { by_ns }, None);
+        let next = self.now.saturating_add(strobe.every_ns);
+        self.queue.push(next, Due::Strobe(Strobe { away: !strobe.away, ..strobe }));
     }
 
     fn show_clock(&self, node: NodeIndex) {
@@ -355,7 +385,7 @@ impl Node {
             (model.offset.sample(&mut clock_rng), model.rate.sample(&mut clock_rng));
         let fixed = model.fixed.iter().find(|fixed| fixed.node == node);
         let (offset, ppb) = fixed.map_or((offset, rate), |fixed| (fixed.offset_ns, fixed.ppb));
-        let clock = NodeClock::new(start, offset, ppb);
+        let clock = NodeClock::new(start, offset, ppb).with_granularity(model.granularity_ns);
         let local = LocalClock::default();
         local.set(clock.read(start));
         Self {

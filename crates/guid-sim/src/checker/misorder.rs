@@ -23,7 +23,7 @@ pub(crate) struct Endpoint {
 }
 
 /// Counts a pair in its order of happening. `observed` says that the second was made by somebody
-/// who had observed the first, in a scheme where that puts it after: then nothing is left to chance.
+/// who had observed the first, where that puts it after: then nothing is left to chance.
 pub(crate) fn count(
     tally: &mut Tally,
     first: &Endpoint,

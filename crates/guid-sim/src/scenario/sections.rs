@@ -8,7 +8,7 @@ use super::{
     reader::{Reader, Section, hint},
 };
 use crate::{
-    ClockModel, Distribution, Fault, FixedClock, Memory, NetworkModel, NodeIndex, Observe,
+    ClockModel, Distribution, Fault, FixedClock, Memory, NetworkModel, NodeIndex, Observe, Region,
     ScheduledFault, Scheme, units,
     workload::{Arrival, CartWorkload, ChainWorkload, IdsWorkload, LwwWorkload, Workload},
 };
@@ -29,7 +29,7 @@ pub(super) fn read<'a>(
     let mut scenario = head(root.section("scenario")?)?;
     ids(root.section("ids")?, &mut scenario)?;
     scenario.clocks = clocks(root.section("clock")?, scenario.nodes)?;
-    scenario.network = network(root.section("network")?)?;
+    scenario.network = network(root.section("network")?, scenario.nodes)?;
     let faults =
         root.sections("fault")?.into_iter().map(|fault| self::fault(fault, scenario.nodes));
     scenario.faults = faults.collect::<Result<_, _>>()?;
@@ -58,6 +58,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         schemes: vec![Scheme::Guid96(Drift::default())],
         observe: Observe::Follow,
         memory: Memory::HighWater,
+        shared_node: Vec::new(),
         gaps_ns: Vec::new(),
         workload: Workload::Ids(IdsWorkload::default()),
         expectations: Vec::new(),
@@ -75,6 +76,11 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
     }
     if let Some(memory) = section.get("restart", memory)? {
         scenario.memory = memory;
+    }
+    let nodes = scenario.nodes;
+    if let Some(shared) = section.list("shared-node", |text| node(text, nodes))? {
+        scenario.shared_node = shared;
+        scenario.shared_node.sort_unstable();
     }
     section.finish()
 }
@@ -119,6 +125,9 @@ fn clocks(mut section: Section<'_>, nodes: u32) -> Result<ClockModel, ScenarioEr
     if let Some(sigma) = section.get("rate-sigma", units::ppb)? {
         model.rate = Distribution::normal(approximate(sigma.unsigned_abs()));
     }
+    if let Some(granularity) = section.get("granularity", units::ns)? {
+        model.granularity_ns = granularity.max(1);
+    }
     for mut clock in section.sections("node")? {
         let node = clock.need("id", |text| node(text, nodes))?;
         let offset = clock.get("offset", units::signed_ns)?.unwrap_or(0);
@@ -154,7 +163,7 @@ fn network_preset(text: &str) -> Result<NetworkModel, String> {
     }
 }
 
-fn network(mut section: Section<'_>) -> Result<NetworkModel, ScenarioError> {
+fn network(mut section: Section<'_>, nodes: u32) -> Result<NetworkModel, ScenarioError> {
     let mut model = section.get("preset", network_preset)?.unwrap_or_else(lan);
     if let Some(latency) = section.get("latency", str::parse::<Distribution>)? {
         model.latency = latency;
@@ -165,13 +174,24 @@ fn network(mut section: Section<'_>) -> Result<NetworkModel, ScenarioError> {
     if let Some(duplicate) = section.get("duplicate", units::probability)? {
         model.duplicate = duplicate;
     }
+    if let Some(regions) = section.list("regions", str::parse::<Region>)? {
+        model = model.in_regions(nodes, &regions);
+    }
     section.finish()?;
     Ok(model)
 }
 
 fn fault(mut section: Section<'_>, nodes: u32) -> Result<ScheduledFault, ScenarioError> {
-    const KNOWN: [&str; 7] =
-        ["clock-step", "clock-freeze", "clock-rate", "crash", "restart", "partition", "heal"];
+    const KNOWN: [&str; 8] = [
+        "clock-step",
+        "clock-strobe",
+        "clock-freeze",
+        "clock-rate",
+        "crash",
+        "restart",
+        "partition",
+        "heal",
+    ];
     let at_ns = section.need("at", units::ns)?;
     let kind = section.need("kind", |text| match KNOWN.into_iter().find(|&kind| kind == text) {
         Some(kind) => Ok(kind),
@@ -189,6 +209,12 @@ fn fault(mut section: Section<'_>, nodes: u32) -> Result<ScheduledFault, Scenari
         "clock-rate" => {
             Fault::ClockRate { node: on(&mut section)?, ppb: section.need("rate", units::ppb)? }
         }
+        "clock-strobe" => Fault::ClockStrobe {
+            node: on(&mut section)?,
+            by_ns: section.need("by", units::signed_ns)?,
+            every_ns: section.need("every", units::ns)?,
+            for_ns: section.need("for", units::ns)?,
+        },
         "crash" => Fault::Crash { node: on(&mut section)? },
         "restart" => Fault::Restart { node: on(&mut section)? },
         "heal" => Fault::Heal,
