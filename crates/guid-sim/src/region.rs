@@ -3,8 +3,8 @@
 //! # References
 //!
 //! Mean ping over VPC peering between 12 AWS regions, measured on 2019-06-10 by R. Imaoka
-//! (`aws-ping`); half of a round trip is taken for one way. Inside a region, the smallest round trip
-//! measured between zones, 0.25 ms.
+//! (`aws-ping`); half of a round trip is taken for one way. Inside a region, the smallest round
+//! trip measured between zones, 0.25 ms.
 
 use std::{fmt, str::FromStr};
 
