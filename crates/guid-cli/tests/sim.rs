@@ -139,6 +139,17 @@ fn overrides_traces_and_the_files_that_ship() {
     let events = objects(&run)[0]["events"].as_u64().unwrap();
     assert_eq!(lines.lines().count() as u64, events + 1, "a header, then one line an event");
 
+    let trace = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("trace.jsonl");
+    let trace = trace.to_str().unwrap();
+    let shiviz = stdout(&guid(&["sim", "export", trace, "--to", "shiviz"]));
+    assert_eq!(
+        shiviz.lines().count() as u64,
+        2 * events + 2,
+        "two lines to parse it, two an event"
+    );
+    ends(&["sim", "export", trace, "--to", "shivz"], 64, "did you mean `shiviz`?");
+    ends(&["sim", "export", path, "--to", "csv"], 65, "line 1: ");
+
     let list = stdout(&guid(&["sim", "list"]));
     assert!(list.lines().count() >= 5 && list.contains("lww-window-trap"));
     assert_eq!(objects(&guid(&["sim", "list", "--json"]))[0]["name"], "hello-clocks");

@@ -29,6 +29,7 @@
 //! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
 //! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
+//! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //!
 //! # What this crate does not do
@@ -60,6 +61,7 @@ mod stamper;
 mod lane;
 mod recorder;
 mod trace;
+mod export;
 mod checker;
 pub mod predict;
 mod report;
@@ -72,6 +74,7 @@ pub use self::{
     clock::{LocalClock, NodeClock},
     config::{ClockModel, DEFAULT_START_NS, Discipline, FixedClock, WorldConfig},
     event::{Event, EventKind},
+    export::Format,
     fault::{Fault, ScheduledFault},
     network::NetworkModel,
     node::NodeIndex,
@@ -83,7 +86,7 @@ pub use self::{
     scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
     stamper::UpstreamSource,
-    trace::TraceHash,
+    trace::{Trace, TraceError, TraceEvent, TraceHash, TraceHeader},
     world::{RunError, simulate},
 };
 

@@ -4,9 +4,13 @@
 //! as decimal text, since a double would round them): equal runs give equal bytes. Each line
 //! has true time *and* the node's local time.
 
+mod reader;
+
 use std::io::{self, Write};
 
 use crate::{Event, EventKind};
+
+pub use self::reader::{Trace, TraceError, TraceEvent, TraceHeader};
 
 /// A rolling 128-bit hash: a fingerprint for telling runs apart, not a defence against anybody.
 ///

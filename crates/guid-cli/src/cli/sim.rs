@@ -3,6 +3,7 @@
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args, Subcommand};
+use guid_sim::Format;
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -20,6 +21,15 @@ pub(crate) enum SimCommand {
         /// Write one JSON object a line
         #[arg(long)]
         json: bool,
+    },
+    /// Write a trace in the form of another tool
+    #[command(after_help = EXPORT)]
+    Export {
+        /// A file that `guid sim run --trace` wrote; `-` is standard input
+        trace: PathBuf,
+        /// The form: shiviz, chrome, csv, dot or mermaid
+        #[arg(long, value_name = "FORM")]
+        to: Format,
     },
     /// Write the file of a scenario that ships: a start for one of your own
     #[command(after_help = SHOW)]
@@ -39,6 +49,12 @@ Examples:
 
 Ends with 0 if everything came out as the scenario expects (a violation that it is there to show is
 expected), 1 if not, 2 if that could not be told.";
+
+const EXPORT: &str = "\
+Examples:
+  guid sim run hello-clocks --trace run.jsonl
+  guid sim export run.jsonl --to shiviz > run.log      for ShiViz: who knew what
+  guid sim export run.jsonl --to chrome > run.json     for Perfetto: when, and clock offsets";
 
 const SHOW: &str = "\
 Example:

@@ -3,7 +3,14 @@
 mod run;
 mod table;
 
-use guid_sim::{BUILTIN, Builtin};
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+};
+
+use anyhow::Context;
+use guid_sim::{BUILTIN, Builtin, Format, Trace};
 use serde::Serialize;
 
 use crate::{
@@ -16,6 +23,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
     match &sim.command {
         SimCommand::Run(run) => run::run(run, globals),
         SimCommand::List { json } => list(*json, globals),
+        SimCommand::Export { trace, to } => export(trace, *to, globals),
         SimCommand::Show { name } => show(name, globals),
     }
 }
@@ -45,6 +53,22 @@ fn list(json: bool, globals: Globals) -> anyhow::Result<Exit> {
 fn show(name: &str, globals: Globals) -> anyhow::Result<Exit> {
     let mut output = Output::new(globals, false);
     output.bytes(named(name)?.text.as_bytes())?;
+    Ok(output.finish()?)
+}
+
+fn export(path: &Path, to: Format, globals: Globals) -> anyhow::Result<Exit> {
+    let name = path.display().to_string();
+    let bytes = if name == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+        bytes
+    } else {
+        fs::read(path).with_context(|| name.clone())?
+    };
+    let text = String::from_utf8(bytes).with_context(|| name.clone())?;
+    let trace = Trace::parse(&text).with_context(|| name)?;
+    let mut output = Output::new(globals, false);
+    output.bytes(to.write(&trace).as_bytes())?;
     Ok(output.finish()?)
 }
 

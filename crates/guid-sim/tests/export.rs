@@ -1,0 +1,107 @@
+//! Traces in the forms of other tools: by each tool's rules, as far as they can be checked here.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::{cell::RefCell, collections::BTreeMap, io::Write, rc::Rc};
+
+use guid_sim::{Builtin, Format, Trace};
+use serde_json::Value;
+
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(buf);
+        Ok(buf.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn trace(name: &str) -> Trace {
+    let out = Shared::default();
+    let scenario = Builtin::named(name).unwrap().scenario().unwrap();
+    scenario.run_traced(42, Some(Box::new(out.clone()))).unwrap();
+    Trace::parse(&String::from_utf8(out.0.take()).unwrap()).unwrap()
+}
+
+/// The rules that `ShiViz` enforces: each host counts 1, 2, 3, … in its own component, names only
+/// hosts that have events, and none beyond the events they have.
+#[test]
+fn shiviz_accepts_the_log() {
+    let text = Format::Shiviz.write(&trace("split-brain-cart"));
+    let mut lines = text.lines();
+    let expression = lines.next().unwrap();
+    assert!(expression.contains("(?<event>") && expression.contains("(?<host>"));
+    assert!(!expression.starts_with('^') && !expression.ends_with('$'));
+    assert_eq!(lines.next(), Some(""), "no delimiter");
+    let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+    let mut named: BTreeMap<String, u64> = BTreeMap::new();
+    let lines: Vec<&str> = lines.collect();
+    for pair in lines.chunks(2) {
+        let (host, clock) = pair[1].split_once(' ').unwrap();
+        assert!(pair[0].starts_with('[') && pair[0].contains("] "));
+        let clock: BTreeMap<String, u64> = serde_json::from_str(clock).unwrap();
+        let own = counted.entry(String::from(host)).or_default();
+        *own += 1;
+        assert_eq!(clock[host], *own);
+        for (host, count) in clock {
+            let most = named.entry(host).or_default();
+            *most = count.max(*most);
+        }
+    }
+    assert_eq!(named, counted, "nobody is known beyond what they did");
+}
+
+#[test]
+fn chrome_has_a_slice_an_event_and_flows_that_meet() {
+    let trace = trace("hello-clocks");
+    let json: Value = serde_json::from_str(&Format::Chrome.write(&trace)).unwrap();
+    let all = json["traceEvents"].as_array().unwrap();
+    let of = |ph: &str| all.iter().filter(|event| event["ph"] == ph).collect::<Vec<_>>();
+    assert_eq!(of("X").len(), trace.events.len());
+    let ids = |events: Vec<&Value>| {
+        let mut ids: Vec<u64> = events.iter().map(|event| event["id"].as_u64().unwrap()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let (starts, ends) = (ids(of("s")), ids(of("f")));
+    assert!(ends.len() > 200 && ends.iter().all(|id| starts.contains(id)));
+}
+
+#[test]
+fn csv_has_as_many_cells_in_every_line() {
+    let trace = trace("hello-clocks");
+    let text = Format::Csv.write(&trace);
+    let cells = |line: &str| line.split(',').count();
+    let head = text.lines().next().unwrap();
+    assert!(head.ends_with("guid64,guid96:d3,hlc,lamport,vector"), "{head}");
+    assert!(text.lines().all(|line| cells(line) == cells(head)));
+    assert_eq!(text.lines().count(), trace.events.len() + 1);
+}
+
+#[test]
+fn diagrams_draw_every_message() {
+    let trace = trace("hello-clocks");
+    let received = trace.events.iter().filter(|event| event.kind == "receive").count();
+    let mermaid = Format::Mermaid.write(&trace);
+    assert_eq!(mermaid.matches("->>").count(), received);
+    let dot = Format::Dot.write(&trace);
+    assert_eq!(dot.matches("style=bold").count(), received);
+    assert_eq!(dot.matches("[label=").count(), trace.events.len());
+}
+
+#[test]
+fn what_is_no_trace_is_said_with_its_line() {
+    let header = r#"{"guid_sim":1,"scenario":"x","nodes":2}"#;
+    let error = |line: &str| Trace::parse(&format!("{header}\n{line}")).unwrap_err().to_string();
+    assert_eq!(error("[]"), "line 2: not a JSON object");
+    assert_eq!(error(r#"{"event":1}"#), "line 2: `node` is missing");
+    assert_eq!(error(r#"{"event":-1}"#), "line 2: `event` is -1, expected a whole number");
+    let event = r#"{"event":1,"node":3,"true_ns":"1","local_ns":"1","kind":"mint"}"#;
+    assert_eq!(error(event), "line 2: node 3 of 2");
+    assert!(Trace::parse("").unwrap_err().to_string().starts_with("line 1: "));
+}
