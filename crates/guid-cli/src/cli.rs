@@ -2,7 +2,7 @@
 
 mod sim;
 
-use std::ffi::OsString;
+use std::{ffi::OsString, io::ErrorKind};
 
 use clap::{ArgGroup, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -235,14 +235,20 @@ pub(crate) enum Order {
 /// Reads the arguments, or tells what is wrong with them (or the help that was asked for).
 pub(crate) fn parse() -> Result<Cli, Exit> {
     Cli::try_parse().map_err(|error| {
-        // Nobody is left to tell if this fails.
-        error.print().ok();
-        if error.use_stderr() { Exit::Usage } else { Exit::Holds }
+        let printed = error.print();
+        match (error.use_stderr(), printed) {
+            (true, _) => Exit::Usage,
+            (false, Ok(())) => Exit::Holds,
+            // A reader that closed the pipe has what it wanted.
+            (false, Err(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Holds,
+            (false, Err(_)) => Exit::Io,
+        }
     })
 }
 
 fn drift_covering(text: &str) -> Result<Drift, String> {
-    let duration: SignedDuration = text.parse().map_err(|error| format!("{error}"))?;
+    let duration: SignedDuration =
+        text.parse().map_err(|_| "expected a duration such as `90s`, `5m` or `1h`".to_owned())?;
     let unsigned = duration.try_into().map_err(|_| "a duration below zero".to_owned())?;
     Drift::covering(unsigned).map_err(|error| error.to_string())
 }

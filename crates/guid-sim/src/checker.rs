@@ -32,7 +32,7 @@ pub(crate) use self::{
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
-    unique::Unique,
+    unique::{LIMIT as UNIQUE_LIMIT, Unique},
     vector::VectorIff,
 };
 

@@ -14,6 +14,9 @@ use guid_core::Clock;
 
 const BILLION: i128 = 1_000_000_000;
 
+/// The latest reading: 36 years before the end of time, so that no generator can count to the end.
+const LATEST: u64 = u64::MAX - (1 << 60);
+
 /// The clock of one node: what it reads at a moment of true time.
 ///
 /// # Examples
@@ -59,9 +62,9 @@ impl NodeClock {
         self.anchor_local + elapsed + (elapsed * i128::from(self.ppb)).div_euclid(BILLION)
     }
 
-    /// What the clock reads at a moment of true time, held inside the 64-bit scale.
+    /// What the clock reads at a moment of true time, held between 1970 and 2517.
     pub fn read(&self, at: u64) -> u64 {
-        let local = u64::try_from(self.local(at).max(0)).unwrap_or(u64::MAX);
+        let local = u64::try_from(self.local(at).max(0)).unwrap_or(LATEST).min(LATEST);
         local - local % self.granularity_ns
     }
 
@@ -162,7 +165,7 @@ mod tests {
         clock.step(5, i64::MAX);
         clock.step(5, i64::MAX);
         clock.step(5, i64::MAX);
-        assert_eq!(clock.read(u64::MAX), u64::MAX);
+        assert_eq!(clock.read(u64::MAX), LATEST);
     }
 
     #[test]

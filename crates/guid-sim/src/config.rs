@@ -155,7 +155,7 @@ impl WorldConfig {
             shared_node: Vec::new(),
             gaps_ns: Vec::new(),
             trace: None,
-            max_events: 100_000_000,
+            max_events: 20_000_000,
         }
     }
 }

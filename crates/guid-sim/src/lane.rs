@@ -1,12 +1,12 @@
 //! A lane: one scheme carried along the whole run, with its checkers.
 
-use guid_core::{NodeId, Stamp};
+use guid_core::{NodeId, Stamp, Tick};
 
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
         Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
-        StampSkew, Tally, Unique, VectorIff, count_pair,
+        StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
     },
     stamper::{Setup, Stamped, Stamper, id_text},
 };
@@ -29,6 +29,8 @@ pub(crate) struct LaneConfig<'a> {
     pub(crate) memory: Memory,
     pub(crate) gaps_ns: &'a [u64],
     pub(crate) nodes: &'a [Setup],
+    /// How many lanes there are.
+    pub(crate) lanes: usize,
 }
 
 /// One scheme on one run.
@@ -64,13 +66,14 @@ impl Lane {
             observe: config.observe,
             memory: config.memory,
             stampers,
-            unique: Unique::default(),
+            unique: Unique::new(UNIQUE_LIMIT / config.lanes.max(1)),
             monotone: Monotone::new(nodes),
             causal_time: Causal::new(nodes),
             causal_bytes: Causal::new(nodes),
             k_order: window.map(KOrder::new),
             skew: StampSkew::new(nodes),
-            lead: Lead::default(),
+            // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
+            lead: Lead::new(granularity_ns(scheme), promises(scheme, config.observe)),
             edges: Tally::default(),
             pairs: window.into_iter().flat_map(pairs).collect(),
             lww: registers(scheme, config.observe),
@@ -98,7 +101,7 @@ impl Lane {
         let (tail, id) = (stamped.tail, self.stampers[node].node());
         let endpoint = Endpoint { keyed: by_bytes, ns, tail, id };
         self.skew.event(event, stamped.ns);
-        if observes && self.scheme.window_ns().is_some() {
+        if self.scheme.window_ns().is_some() {
             self.lead.event(by_time, stamped.ns);
         }
 
@@ -183,6 +186,14 @@ impl Baggage {
     /// The key of the ID, for the hash of the trace.
     pub(crate) fn key(&self) -> u128 {
         self.stamped.k
+    }
+}
+
+/// What the times of a scheme's IDs can tell apart.
+fn granularity_ns(scheme: Scheme) -> u64 {
+    match scheme {
+        Scheme::Guid96(_) | Scheme::Upstream(_) => Tick::NANOS,
+        _ => scheme.window_ns().unwrap_or(1),
     }
 }
 

@@ -6,7 +6,7 @@ use guid_core::{NodeId, Stamp};
 
 use crate::{
     Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
-    checker::Convergence,
+    checker::{Convergence, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     stamper::Setup,
     trace::TraceWriter,
@@ -23,6 +23,8 @@ pub(crate) struct Recorder {
     trace: Option<TraceWriter>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) convergence: Convergence,
+    /// How far the clocks were off.
+    pub(crate) offsets: StampSkew,
     pub(crate) counts: BTreeMap<&'static str, u64>,
     /// Every node ID that was ever given out.
     node_ids: Vec<NodeId>,
@@ -53,6 +55,7 @@ impl Recorder {
             memory: config.memory,
             gaps_ns: &config.gaps_ns,
             nodes: &setups,
+            lanes: config.schemes.len(),
         };
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
         let mut trace = config.trace.take().map(TraceWriter::new);
@@ -65,6 +68,7 @@ impl Recorder {
             trace,
             lanes,
             convergence: Convergence::new(config.nodes),
+            offsets: StampSkew::new(config.nodes),
             counts: BTreeMap::new(),
             incarnations: node_ids.clone(),
             node_ids,
@@ -78,6 +82,7 @@ impl Recorder {
         self.events += 1;
         event.number = self.events;
         self.hash.event(&event);
+        self.offsets.event(&event, event.local_ns);
         let load: Load = if event.kind.is_stamped() {
             let lanes = self.lanes.iter_mut().enumerate();
             lanes.map(|(i, lane)| lane.event(&event, received.map(|load| &load[i]))).collect()

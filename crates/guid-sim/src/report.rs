@@ -152,19 +152,28 @@ pub struct Check {
     /// Whether it is a claim that holds or not by itself; otherwise it is a figure.
     #[serde(skip)]
     pub claim: bool,
+    /// What the run says of it, whatever is expected; `None` for a number that is neither true nor
+    /// false.
+    #[serde(skip)]
+    pub outcome: Option<Verdict>,
 }
 
 impl Check {
     /// A claim that no case may go against.
     #[expect(clippy::cast_precision_loss, reason = "counts of events fit a double")]
     pub(crate) fn claim(name: &str, scheme: Option<Scheme>, count: u64, of: u64) -> Self {
+        // Nothing that was looked at is nothing that was shown.
+        let outcome = if of == 0 { Verdict::Unknown } else { Verdict::of(count == 0) };
         Self {
-            verdict: Verdict::of(count == 0),
-            claim: true,
             measured: Number(count as f64),
             expected: Some(Number(0.0)),
-            ..Self::figure(name, scheme, 0.0, Unit::Count).out_of(count, of)
+            ..Self::figure(name, scheme, 0.0, Unit::Count).out_of(count, of).claimed(outcome)
         }
+    }
+
+    /// Makes it a claim that came out like this.
+    pub(crate) fn claimed(self, outcome: Verdict) -> Self {
+        Self { claim: true, verdict: outcome, outcome: Some(outcome), ..self }
     }
 
     /// A measured number.
@@ -183,6 +192,7 @@ impl Check {
             unit,
             bound: false,
             claim: false,
+            outcome: None,
         }
     }
 
@@ -197,9 +207,8 @@ impl Check {
             check.expected = Some(Number(tally.expected / of));
             let z = crate::predict::z_score(tally.count as f64, tally.expected, tally.variance());
             check.z = z.map(Number);
-            check.claim = true;
             // Four standard deviations: one in 16,000 by chance.
-            check.verdict = Verdict::of(z.is_none_or(|z| z.abs() <= 4.0));
+            return check.claimed(Verdict::of(z.is_none_or(|z| z.abs() <= 4.0)));
         }
         check
     }
@@ -212,7 +221,8 @@ impl Check {
         Self { witness, ..self }
     }
 
-    /// Turns the claim into a figure: where nothing was promised.
+    /// Turns the claim into a figure: where nothing was promised. Its outcome stays, for whoever
+    /// expects one.
     pub(crate) fn unclaimed(self) -> Self {
         Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
     }
@@ -239,7 +249,9 @@ pub fn meaning(name: &str) -> &'static str {
         "unique" => "no ID is made twice; measured: IDs made again",
         "monotone" => "each node makes its IDs in rising order; measured: IDs not above the last",
         "happens-before" => "in time order, an ID is above all of its causal past",
-        "happens-before-by-bytes" => "the same in k-order, where nobody promises it",
+        "happens-before-by-bytes" => {
+            "in k-order, an ID is above all of its causal past: nobody promises it"
+        }
         "k-order" => {
             "IDs further apart in time than W + E are in order; measured: the widest gap of a pair \
              that is not"
@@ -248,13 +260,18 @@ pub fn meaning(name: &str) -> &'static str {
         "stamp-skew" => "E: how far apart two nodes' stamps are from true time",
         "lead" => "stamps lead their clock by no more than clocks are apart; measured: the most",
         "edge-order" => "messages whose receipt sorts before their sending, of all messages",
-        "vector-iff" => "vector clocks say exactly what happened before what, for all pairs",
+        "vector-iff" => {
+            "vector clocks say exactly what happened before what, for all pairs of the first 2,000 \
+             events"
+        }
         "lww-lost" => "overwrites of a fresh value that last-writer-wins by bytes loses",
         "lww-lost-by-time" => "overwrites that last-writer-wins by time order loses",
         "lww-lost-long-lived" => {
-            "the same by bytes, for one register overwritten again and again by other nodes"
+            "overwrites of one register by other nodes, again and again, that are lost by bytes"
         }
-        "lww-lost-long-lived-by-time" => "the same by time order",
+        "lww-lost-long-lived-by-time" => {
+            "overwrites of one register, again and again, that are lost by time order"
+        }
         "converged" => "in the end all replicas show the same",
         "strong-eventual-consistency" => {
             "replicas that received the same show the same, at every event"

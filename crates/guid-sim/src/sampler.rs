@@ -59,6 +59,18 @@ impl Distribution {
         Self { base: 0, tail: Tail::Exponential { mean: mean_ns } }
     }
 
+    /// The least sample, but for a normal tail, which has none: there, the base.
+    pub fn least_ns(&self) -> i64 {
+        self.base.saturating_add(match self.tail {
+            Tail::Uniform { low, .. } => round(low),
+            Tail::Pareto { scale, .. } => round(scale),
+            Tail::None
+            | Tail::Exponential { .. }
+            | Tail::LogNormal { .. }
+            | Tail::Normal { .. } => 0,
+        })
+    }
+
     /// The mean, where it exists.
     #[expect(clippy::cast_precision_loss, reason = "durations of interest are far below 2^53 ns")]
     pub fn mean_ns(&self) -> Option<f64> {
@@ -127,18 +139,19 @@ fn tail_of(text: &str) -> Result<Tail, String> {
     let arguments = rest.strip_suffix(')').ok_or_else(error)?;
     let arguments: Vec<&str> = arguments.split(',').map(str::trim).collect();
     match (name.trim(), arguments.as_slice()) {
-        ("exp", [mean]) => Ok(Tail::Exponential { mean: duration(mean)? }),
-        ("uniform", [low, high]) => {
-            Ok(Tail::Uniform { low: duration(low)?, high: duration(high)? })
-        }
+        ("exp", [mean]) => Ok(Tail::Exponential { mean: unsigned(mean)? }),
+        ("uniform", [low, high]) => match (duration(low)?, duration(high)?) {
+            (low, high) if low <= high => Ok(Tail::Uniform { low, high }),
+            _ => Err(format!("found {low} above {high}, expected the lower bound first")),
+        },
         ("normal", [mean, sigma]) => {
-            Ok(Tail::Normal { mean: duration(mean)?, sigma: duration(sigma)? })
+            Ok(Tail::Normal { mean: duration(mean)?, sigma: unsigned(sigma)? })
         }
         ("lognormal", [median, sigma]) => {
-            Ok(Tail::LogNormal { median: duration(median)?, sigma: positive(sigma)? })
+            Ok(Tail::LogNormal { median: unsigned(median)?, sigma: positive(sigma)? })
         }
         ("pareto", [scale, shape]) => {
-            Ok(Tail::Pareto { scale: duration(scale)?, shape: positive(shape)? })
+            Ok(Tail::Pareto { scale: unsigned(scale)?, shape: positive(shape)? })
         }
         _ => Err(error()),
     }
@@ -146,7 +159,18 @@ fn tail_of(text: &str) -> Result<Tail, String> {
 
 #[expect(clippy::cast_precision_loss, reason = "durations of interest are far below 2^53 ns")]
 fn duration(text: &str) -> Result<f64, String> {
-    units::signed_ns(text).map(|ns| ns as f64)
+    let ns = units::signed_ns(text)? as f64;
+    if ns.abs() > LONGEST {
+        return Err(format!("found `{text}`, expected at most ten days"));
+    }
+    Ok(ns)
+}
+
+fn unsigned(text: &str) -> Result<f64, String> {
+    match duration(text)? {
+        ns if ns >= 0.0 => Ok(ns),
+        _ => Err(format!("found `{text}`, expected a duration that is not negative")),
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

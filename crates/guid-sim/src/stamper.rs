@@ -8,7 +8,7 @@ mod milliseconds;
 
 use std::time::Duration;
 
-use guid_core::{ByTime, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
+use guid_core::{ByTime, Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 use guid_crdt::{Dot, Lattice, VectorClock};
 
 use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme};
@@ -19,7 +19,7 @@ pub use self::upstream::UpstreamSource;
 
 /// How far ahead a high-water mark is stored: one write every 10 s, less than the 60 s that a
 /// generator is allowed to lead.
-const RESERVED: Duration = Duration::from_secs(10);
+pub(crate) const RESERVED_NS: u64 = 10_000_000_000;
 
 /// What a scheme made of an event: keys that compare as its IDs do.
 #[derive(Clone, Debug)]
@@ -33,6 +33,16 @@ pub(crate) struct Stamped {
     /// What decides between two IDs of one window: the node, a sequence, random bits.
     pub(crate) tail: u128,
     pub(crate) vector: Option<VectorClock>,
+}
+
+/// An ID was too far ahead to be observed, or bore our own node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refused;
+
+impl From<ObserveError> for Refused {
+    fn from(_: ObserveError) -> Self {
+        Self
+    }
 }
 
 /// What a node brings to every scheme.
@@ -90,7 +100,7 @@ impl Strict {
     fn next(&mut self) -> Guid {
         let id = self.ids.next();
         if id.stamp() > self.reserved {
-            let ahead = id.unix_nanos().saturating_add(RESERVED.as_nanos() as u64);
+            let ahead = id.unix_nanos().saturating_add(RESERVED_NS);
             self.reserved = Stamp::from_unix_nanos(ahead);
         }
         id
@@ -139,7 +149,6 @@ impl Stamper {
 
     /// Stamps an event.
     pub(crate) fn stamp(&mut self) -> Stamped {
-        use guid_core::Clock;
         let (now, node) = (self.clock.unix_nanos(), self.node);
         match &mut self.source {
             Source::Counter(count) => {
@@ -186,10 +195,11 @@ impl Stamper {
     }
 
     /// Takes note of the ID on a message. `Err` says that it was refused, with nothing changed.
-    pub(crate) fn observe(&mut self, received: &Stamped) -> Result<(), ObserveError> {
+    pub(crate) fn observe(&mut self, received: &Stamped) -> Result<(), Refused> {
         if self.observe == Observe::Off {
             return Ok(());
         }
+        let now = self.clock.unix_nanos();
         match &mut self.source {
             Source::Counter(_)
             | Source::Snowflake(_)
@@ -200,6 +210,11 @@ impl Stamper {
             Source::Lamport(count) => *count = (*count).max((received.k >> 32) as u64),
             Source::Hlc { ns, count } => {
                 let seen = ((received.k >> 64) as u64, (received.k >> 32) as u32);
+                if let Observe::Reject(bound) = self.observe
+                    && seen.0 > now.saturating_add(bound)
+                {
+                    return Err(Refused);
+                }
                 (*ns, *count) = (*ns, *count).max(seen);
             }
             Source::Vector { ids, clock } => {

@@ -7,12 +7,12 @@ use crate::{
     predict,
     recorder::Recorder,
     report::Number,
-    stamper::{Stamped, id_text},
+    stamper::{RESERVED_NS, Stamped, id_text},
 };
 
 /// The report of a run that has ended.
 pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
-    let of_lanes = recorder.lanes.iter().flat_map(|lane| of_lane(config, lane));
+    let of_lanes = recorder.lanes.iter().flat_map(|lane| of_lane(config, recorder, lane));
     let all = of_lanes.chain(of_replicas(recorder));
     let (checks, measures) = all.partition(|check| check.claim);
     let mut report = Report {
@@ -33,16 +33,17 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
 impl Report {
     /// Sums the verdicts up: the worst one.
     pub(crate) fn judge(&mut self) {
+        // A run that claims nothing has shown nothing.
         let verdicts = self.checks.iter().map(|check| check.verdict);
-        self.verdict = verdicts.max().unwrap_or(Verdict::Holds);
+        self.verdict = verdicts.max().unwrap_or(Verdict::Unknown);
     }
 }
 
-fn of_lane(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
+fn of_lane(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check> {
     let mut checks = identity(config, lane);
     if lane.scheme.is_ordered() {
         checks.extend(causality(lane));
-        checks.extend(k_order(lane));
+        checks.extend(k_order(config, recorder, lane));
         checks.extend(lead(config, lane));
         checks.extend(pairs(lane));
         checks.extend(lane.lww.iter().flat_map(|lww| overwrites(lane, lww)));
@@ -72,7 +73,7 @@ fn identity(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
     let mut uniqueness = Check::claim("unique", Some(scheme), unique.duplicates, unique.of)
         .with_witness(witness(scheme, Order::Bytes, unique.first.as_ref()));
     if unique.overrun && unique.duplicates == 0 {
-        uniqueness.verdict = Verdict::Unknown;
+        uniqueness = uniqueness.claimed(Verdict::Unknown);
     }
     let expected = shared_node_expectation(config, lane).or(step_back_expectation(config, lane));
     if let Some(expected) = expected {
@@ -142,25 +143,28 @@ fn causality(lane: &Lane) -> Vec<Check> {
     checks
 }
 
-/// k-order against its bound: a pair further apart than W + E in true time is in order.
-fn k_order(lane: &Lane) -> Vec<Check> {
+/// k-order against its bound: a pair further apart than W + E in true time is in order. E comes
+/// from the clocks, not from the stamps on trial: the spread of all offsets, and what counting and
+/// a high-water mark may add to it.
+fn k_order(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check> {
     let (Some(k_order), Some(window)) = (&lane.k_order, lane.scheme.window_ns()) else {
         return Vec::new();
     };
-    let bound = window as f64 + lane.skew.spread() as f64;
+    let added = lane.lead.counted_ns() + if restarts(config) { RESERVED_NS } else { 0 };
+    let bound = (window + added) as f64 + recorder.offsets.spread() as f64;
     let gap = k_order.gap_ns as f64;
+    let against = u64::from(gap >= bound && k_order.disordered());
     let mut order = Check::figure("k-order", Some(lane.scheme), gap, Unit::Ns)
-        .out_of(u64::from(gap >= bound && k_order.disordered()), lane.unique.of)
-        .with_witness(witness(lane.scheme, Order::Bytes, k_order.widest.as_ref()));
-    (order.expected, order.bound, order.claim) = (Some(Number(bound)), true, true);
-    order.verdict = if order.count > 0 {
-        Verdict::Violated
-    } else if k_order.overrun {
-        Verdict::Unknown
-    } else {
-        order.witness = None;
-        Verdict::Holds
-    };
+        .out_of(against, lane.unique.of)
+        .claimed(match (against, k_order.overrun || lane.unique.of == 0) {
+            (1.., _) => Verdict::Violated,
+            (0, true) => Verdict::Unknown,
+            (0, false) => Verdict::Holds,
+        });
+    (order.expected, order.bound) = (Some(Number(bound)), true);
+    if against > 0 {
+        order = order.with_witness(witness(lane.scheme, Order::Bytes, k_order.widest.as_ref()));
+    }
     let radius = (k_order.displacement + 1) as f64;
     let skew = lane.skew.spread() as f64;
     vec![
@@ -170,8 +174,12 @@ fn k_order(lane: &Lane) -> Vec<Check> {
     ]
 }
 
-/// How far stamps lead their clocks. A high-water mark leads by what it reserved, so a run with
-/// restarts claims nothing.
+fn restarts(config: &WorldConfig) -> bool {
+    config.faults.iter().any(|due| matches!(due.fault, Fault::Restart { .. }))
+}
+
+/// Stamps follow their clock from below, and lead it by no more than clocks are apart. A high-water
+/// mark leads by what it reserved.
 fn lead(config: &WorldConfig, lane: &Lane) -> Option<Check> {
     let lead = &lane.lead;
     if lead.of == 0 {
@@ -181,10 +189,8 @@ fn lead(config: &WorldConfig, lane: &Lane) -> Option<Check> {
         .out_of(lead.violated, lead.of)
         .with_witness(witness(lane.scheme, Order::Time, lead.first.as_ref()));
     (check.expected, check.bound) = (Some(Number(lead.bound_ns as f64)), true);
-    let restarts = config.faults.iter().any(|due| matches!(due.fault, Fault::Restart { .. }));
-    check.claim = !restarts;
-    check.verdict = Verdict::of(restarts || lead.violated == 0);
-    Some(check)
+    let check = check.claimed(Verdict::of(lead.violated == 0));
+    Some(if restarts(config) { check.unclaimed() } else { check })
 }
 
 fn pairs(lane: &Lane) -> Vec<Check> {
@@ -224,9 +230,8 @@ fn overwritten(name: &str, lane: &Lane, order: Order, lost: &Lost, safe: bool) -
     ));
     if safe {
         // A write that observed what it overwrites is later: nothing can be lost.
-        (check.expected, check.claim) = (Some(Number(0.0)), true);
-        check.verdict = Verdict::of(lost.tally.count == 0);
-        check.z = None;
+        (check.expected, check.z) = (Some(Number(0.0)), None);
+        check = check.claimed(Verdict::of(lost.tally.count == 0));
     }
     // The form is for clocks in step: skew that matters beside the window favours some nodes.
     let window = lane.scheme.window_ns().unwrap_or(u64::MAX);
@@ -259,7 +264,7 @@ fn of_replicas(recorder: &Recorder) -> Vec<Check> {
             convergence.states,
         );
         if convergence.overrun && convergence.disagreements == 0 {
-            sec.verdict = Verdict::Unknown;
+            sec = sec.claimed(Verdict::Unknown);
         }
         checks.push(sec);
     }

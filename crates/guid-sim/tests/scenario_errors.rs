@@ -70,10 +70,47 @@ fn values_that_do_not_read() {
     error("[[fault]]\nkind = \"heal\"", "line 1, column 1: [fault] lacks `at`");
     error(
         "[check.expect]\nunique = \"maybe\"",
-        "line 2, column 1: `check.expect.unique`: found `maybe`, expected true, false, a number, \
-         `0.4982 +- 0.03`, `>= 1`, `<= 3` or `1 .. 3`",
+        "line 2, column 1: `check.expect.unique`: found `maybe`, expected true, false, any, a \
+         number, `0.4982 +- 0.03`, `>= 1`, `<= 3` or `1 .. 3`",
     );
     error("schema = 2", "line 1, column 10: `schema`: found 2, expected 1");
+}
+
+#[test]
+fn values_that_cannot_be_meant() {
+    error(
+        "[scenario]\nnodes = 0x10",
+        "line 2, column 9: `scenario.nodes`: found a number of base 16, expected a decimal one",
+    );
+    error(
+        "[ids]\nschemes = [\"hlc\", \"hlc\"]",
+        "line 2, column 11: `ids.schemes`: `hlc` stands twice",
+    );
+    error(
+        "[network]\nlatency = \"-5s\"",
+        "line 2, column 11: `network.latency`: expected a latency that is never negative (but for \
+         a normal tail)",
+    );
+    let fault = |rest: &str| format!("[scenario]\nduration = \"1min\"\n[[fault]]\n{rest}");
+    for (rest, why) in [
+        (
+            "at = \"2min\"\nkind = \"heal\"",
+            "the heal at 120 s comes after the end of the run, 60 s",
+        ),
+        ("at = \"2s\"\nkind = \"restart\"\nnode = 1", "the restart at 2 s: n1 is up by then"),
+    ] {
+        assert_eq!(Scenario::parse(&fault(rest)).unwrap_err().message, format!("`fault`: {why}"));
+    }
+    for (groups, why) in [
+        ("[]", "expected a list of groups, each a list of nodes"),
+        ("[[], [1]]", "expected a list of groups, each a list of nodes"),
+        ("[[1, 2], [2, 3]]", "a node is in two groups"),
+        ("[[1, 2, 3]]", "all nodes are in one group: that splits nothing"),
+    ] {
+        let text = fault(&format!("at = \"1s\"\nkind = \"partition\"\ngroups = {groups}"));
+        let message = Scenario::parse(&text).unwrap_err().message;
+        assert_eq!(message, format!("`fault.groups`: {why}"));
+    }
 }
 
 #[test]
@@ -94,6 +131,12 @@ fn overrides() {
     assert!(Scenario::parse_with(text, &set("workload.rate", "7/s")).is_ok());
     let error = Scenario::parse_with(text, &set("workload.raet", "7/s")).unwrap_err();
     assert!(error.message.contains("did you mean `workload.rate`?"), "{error}");
+    for path in ["scenario", "fault", "fault.at", "check.expect", "clock.node.offset"] {
+        let error = Scenario::parse_with(text, &set(path, "1")).unwrap_err();
+        assert!(error.message.starts_with(&format!("no key `{path}` to set")), "{error}");
+    }
+    let expected = Scenario::parse_with(text, &set("check.expect.unique", "false")).unwrap();
+    assert_eq!(expected.run(1).unwrap().verdict, guid_sim::Verdict::Violated);
     let error = Scenario::parse_with(text, &set("workload.rate", "seven")).unwrap_err();
     assert!(error.message.contains("found `seven`"), "{error}");
 }

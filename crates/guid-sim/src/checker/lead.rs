@@ -1,8 +1,10 @@
-//! How far stamps lead the clock of their node: no further than some clock was ever ahead of it.
+//! Stamps follow the clock of their node: never behind it, ahead by no more than clocks are apart.
 //!
-//! With a receive rule a stamp follows the greatest reading that reached it. So stamp − reading is
-//! at most ε, the greatest reading of any clock so far less the node's own, and what counting adds:
-//! a tick, and one more for every 2¹⁴ IDs made at one reading of a clock.
+//! From below: a stamp is at least the reading, rounded down to what the scheme can tell. From
+//! above: with a receive rule a stamp follows the greatest reading that reached it. So stamp −
+//! reading is at most ε, the greatest reading of any clock so far less the node's own, and what
+//! counting adds: a tick, and one more for every 2¹⁴ IDs made at one reading of a clock. Without a
+//! receive rule ε is taken over the node's own past alone.
 //!
 //! # References
 //!
@@ -10,15 +12,19 @@
 
 use std::collections::BTreeMap;
 
-use guid_core::{Seq, Tick};
+use guid_core::Seq;
 
 use super::{Case, Keyed};
 use crate::{Event, NodeIndex};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Lead {
-    /// The event with the greatest reading of any clock so far.
-    peak: Option<Keyed>,
+    /// What the scheme can tell apart.
+    granularity_ns: u64,
+    /// Whether stamps follow what is received.
+    observes: bool,
+    /// The event with the greatest reading so far: of any clock, or of the node's own.
+    peaks: BTreeMap<NodeIndex, Keyed>,
     /// The last reading of each node, and how many IDs were made at it.
     at_reading: BTreeMap<NodeIndex, (u64, u64)>,
     /// The most ticks that counting added anywhere.
@@ -32,22 +38,47 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
+    pub(crate) fn new(granularity_ns: u64, observes: bool) -> Self {
+        Self {
+            granularity_ns,
+            observes,
+            peaks: BTreeMap::new(),
+            at_reading: BTreeMap::new(),
+            carried: 0,
+            most_ns: 0,
+            bound_ns: 0,
+            violated: 0,
+            of: 0,
+            first: None,
+        }
+    }
+
+    /// What counting may have added to a stamp.
+    pub(crate) fn counted_ns(&self) -> u64 {
+        self.granularity_ns.saturating_mul(self.carried + 1)
+    }
+
     pub(crate) fn event(&mut self, keyed: Keyed, stamp_ns: u64) {
         let own = keyed.event.local_ns;
-        let peak = match self.peak {
-            Some(peak) if peak.event.local_ns >= own => peak,
-            _ => keyed,
-        };
-        self.peak = Some(peak);
+        let whose = if self.observes { NodeIndex::WORLD } else { keyed.event.node };
+        let peak = self.peaks.entry(whose).or_insert(keyed);
+        if own > peak.event.local_ns {
+            *peak = keyed;
+        }
+        let peak = *peak;
         self.count(&keyed.event);
-        let counted = Tick::NANOS.saturating_mul(self.carried + 1);
-        let allowed = (peak.event.local_ns - own).saturating_add(counted);
+        let allowed = (peak.event.local_ns - own).saturating_add(self.counted_ns());
         let lead = stamp_ns.saturating_sub(own);
         (self.most_ns, self.bound_ns) = (self.most_ns.max(lead), self.bound_ns.max(allowed));
         self.of += 1;
-        if lead > allowed {
+        let behind = stamp_ns.saturating_add(self.granularity_ns) <= own;
+        if lead > allowed || behind {
             self.violated += 1;
-            let cause = "the stamp is further ahead than any clock was";
+            let cause = if behind {
+                "the stamp is behind the clock"
+            } else {
+                "the stamp is further ahead than any clock was"
+            };
             self.first.get_or_insert(Case { first: peak, second: keyed, cause });
         }
     }
@@ -58,5 +89,39 @@ impl Lead {
         *made = if event.local_ns > *reading { 1 } else { *made + 1 };
         *reading = event.local_ns.max(*reading);
         self.carried = self.carried.max(*made / (u64::from(Seq::MAX.as_u16()) + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EventKind;
+
+    fn at(node: u32, local_ns: u64) -> Keyed {
+        let (node, kind) = (NodeIndex::new(node), EventKind::Mint);
+        let event = Event { number: 1, node, incarnation: 1, true_ns: 0, local_ns, kind };
+        Keyed { key: 0, event }
+    }
+
+    #[test]
+    fn a_stamp_behind_its_clock_is_caught() {
+        let mut lead = Lead::new(100, true);
+        lead.event(at(0, 1_050), 1_000);
+        assert_eq!(lead.violated, 0, "rounded down");
+        lead.event(at(0, 1_100), 1_000);
+        assert_eq!(lead.violated, 1);
+    }
+
+    #[test]
+    fn a_stamp_ahead_of_all_clocks_is_caught() {
+        let mut follows = Lead::new(100, true);
+        let mut alone = Lead::new(100, false);
+        for lead in [&mut follows, &mut alone] {
+            lead.event(at(1, 5_000), 5_000);
+            lead.event(at(0, 1_000), 5_000); // as if it had observed the other
+        }
+        assert_eq!((follows.violated, alone.violated), (0, 1));
+        follows.event(at(0, 1_000), 5_200);
+        assert_eq!(follows.violated, 1);
     }
 }

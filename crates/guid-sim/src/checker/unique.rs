@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use super::{Case, Keyed};
 use crate::{Event, NodeIndex};
 
-/// How many IDs are remembered; after that the verdict can only be "unknown" or "violated".
-const LIMIT: usize = 20_000_000;
+/// How many IDs the lanes of a run remember between them, about a gigabyte; after that the verdict
+/// can only be "unknown" or "violated".
+pub(crate) const LIMIT: usize = 8_000_000;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Unique {
+    limit: usize,
     seen: BTreeMap<u128, Keyed>,
     /// The latest that each node's clock read.
     latest: BTreeMap<NodeIndex, u64>,
@@ -20,6 +22,18 @@ pub(crate) struct Unique {
 }
 
 impl Unique {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            seen: BTreeMap::new(),
+            latest: BTreeMap::new(),
+            duplicates: 0,
+            of: 0,
+            first: None,
+            overrun: false,
+        }
+    }
+
     pub(crate) fn event(&mut self, keyed: Keyed) {
         self.of += 1;
         let latest = self.latest.entry(keyed.event.node).or_default();
@@ -33,7 +47,7 @@ impl Unique {
                 cause: cause(&earlier.event, &keyed.event, before),
             };
             self.first.get_or_insert(case);
-        } else if self.seen.len() < LIMIT {
+        } else if self.seen.len() < self.limit {
             self.seen.insert(keyed.key, keyed);
         } else {
             self.overrun = true;
@@ -67,7 +81,7 @@ mod tests {
 
     #[test]
     fn duplicates_are_counted_and_their_cause_is_named() {
-        let mut unique = Unique::default();
+        let mut unique = Unique::new(3);
         unique.event(keyed(7, 1, 1, 0, 0));
         unique.event(keyed(8, 2, 1, 1_000, 1_000));
         assert_eq!(unique.duplicates, 0);
@@ -76,6 +90,10 @@ mod tests {
         assert_eq!((unique.duplicates, unique.of), (2, 4));
         let first = unique.first.unwrap();
         assert_eq!((first.first.event.number, first.second.event.number), (1, 3));
+        assert!(!unique.overrun);
+        unique.event(keyed(9, 5, 2, 4_000_000, 11));
+        unique.event(keyed(10, 6, 2, 5_000_000, 12));
+        assert!(unique.overrun, "it says that it has forgotten");
         assert_eq!(first.cause, "the clock came back to a tick of its past");
         let why = |incarnation, latest| {
             cause(&keyed(7, 1, 1, 0, 0).event, &keyed(7, 4, incarnation, 9, 3).event, latest)

@@ -15,7 +15,6 @@ pub(crate) struct VectorIff {
     events: Vec<Recorded>,
     /// The last event of each node.
     last: Vec<Option<usize>>,
-    pub(crate) beyond: u64,
 }
 
 #[derive(Debug)]
@@ -28,7 +27,7 @@ struct Recorded {
 
 impl VectorIff {
     pub(crate) fn new(nodes: u32) -> Self {
-        Self { events: Vec::new(), last: vec![None; nodes as usize], beyond: 0 }
+        Self { events: Vec::new(), last: vec![None; nodes as usize] }
     }
 
     /// Records an event; `sent` is the number of the send it received. Returns its place.
@@ -40,7 +39,6 @@ impl VectorIff {
     ) -> Option<usize> {
         let place = self.events.len();
         if place == LIMIT {
-            self.beyond += 1;
             return None;
         }
         let last = self.last[keyed.event.node.at()].replace(place);

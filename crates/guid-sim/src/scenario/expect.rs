@@ -21,6 +21,8 @@ pub struct Expectation {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expected {
+    /// `any`: it is measured, and whatever comes out is fine.
+    Any,
     /// `true`: the claim holds; `false`: it is violated, and that is what the scenario shows.
     Claim(bool),
     /// `0.4982 +- 0.03`; a number alone has no tolerance.
@@ -55,13 +57,16 @@ impl Expectation {
 }
 
 fn parse(text: &str) -> Result<Expected, String> {
+    if text == "any" {
+        return Ok(Expected::Any);
+    }
     if let Ok(claim) = text.parse() {
         return Ok(Expected::Claim(claim));
     }
     let number = |number: &str| {
         number_or_duration(number.trim()).ok_or_else(|| {
             format!(
-                "found `{text}`, expected true, false, a number, `0.4982 +- 0.03`, `>= 1`, \
+                "found `{text}`, expected true, false, any, a number, `0.4982 +- 0.03`, `>= 1`, \
                  `<= 3` or `1 .. 3`"
             )
         })
@@ -85,24 +90,25 @@ fn number_or_duration(text: &str) -> Option<f64> {
     number.or_else(|| units::signed_ns(text).ok().map(|ns| ns as f64))
 }
 
-/// Judges a report against the expectations: what they are about becomes a claim.
+/// Judges a report against the expectations: what they are about becomes a claim. Of two that are
+/// about one check, the one that names its scheme counts.
 pub(super) fn apply(expectations: &[Expectation], report: &mut Report) -> Result<(), RunError> {
     for expectation in expectations {
-        let mut found = false;
-        for check in report.checks.iter_mut().chain(&mut report.measures) {
-            if expectation.is_about(check) {
-                found = true;
-                judge(expectation, check);
-            }
-        }
-        if !found {
+        let mut checks = report.checks.iter().chain(&report.measures);
+        if !checks.any(|check| expectation.is_about(check)) {
             return Err(no_such_check(expectation, report));
         }
     }
-    let (claims, figures) =
-        std::mem::take(&mut report.measures).into_iter().partition(|check| check.claim);
-    report.checks.extend::<Vec<Check>>(claims);
-    report.measures = figures;
+    let checks = std::mem::take(&mut report.checks);
+    for mut check in checks.into_iter().chain(std::mem::take(&mut report.measures)) {
+        let about = || expectations.iter().filter(|expectation| expectation.is_about(&check));
+        let exact = about().find(|expectation| expectation.key == check.key());
+        if let Some(expectation) = exact.or_else(|| about().next()) {
+            judge(expectation, &mut check)?;
+        }
+        let to = if check.claim { &mut report.checks } else { &mut report.measures };
+        to.push(check);
+    }
     report.judge();
     Ok(())
 }
@@ -121,18 +127,33 @@ fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
     })
 }
 
-fn judge(expectation: &Expectation, check: &mut Check) {
+fn judge(expectation: &Expectation, check: &mut Check) -> Result<(), RunError> {
     let measured = check.measured.0;
-    let met = match expectation.expected {
-        Expected::Claim(claim) => (check.verdict == Verdict::Holds) == claim,
-        Expected::Near { value, tolerance } => (measured - value).abs() <= tolerance,
-        Expected::Within { low, high } => (low..=high).contains(&measured),
+    let met = match (expectation.expected, check.outcome) {
+        (Expected::Any, _) => {
+            (check.claim, check.verdict) = (false, Verdict::Holds);
+            return Ok(());
+        }
+        (Expected::Claim(_), None) => return Err(no_claim(expectation)),
+        (Expected::Claim(claim), Some(outcome)) => (outcome == Verdict::Holds) == claim,
+        (Expected::Near { value, tolerance }, _) => (measured - value).abs() <= tolerance,
+        (Expected::Within { low, high }, _) => (low..=high).contains(&measured),
     };
     check.claim = true;
     check.expectation = Some(expectation.text.clone());
-    if check.verdict != Verdict::Unknown {
-        check.verdict = Verdict::of(met);
-    }
+    check.verdict = match check.outcome {
+        Some(Verdict::Unknown) => Verdict::Unknown,
+        _ => Verdict::of(met),
+    };
+    Ok(())
+}
+
+fn no_claim(expectation: &Expectation) -> RunError {
+    let key = &expectation.key;
+    RunError::NoSuchCheck(ScenarioError {
+        place: expectation.place,
+        message: format!("`{key}` is a number, neither true nor false: expect one, as in `>= 1`"),
+    })
 }
 
 #[cfg(test)]
@@ -142,6 +163,7 @@ mod tests {
     #[test]
     fn the_forms() {
         assert_eq!(parse("true"), Ok(Expected::Claim(true)));
+        assert_eq!(parse("any"), Ok(Expected::Any));
         assert_eq!(parse("0"), Ok(Expected::Near { value: 0.0, tolerance: 0.0 }));
         assert_eq!(parse("0.5 +- 0.03"), Ok(Expected::Near { value: 0.5, tolerance: 0.03 }));
         assert_eq!(parse(">= 1"), Ok(Expected::Within { low: 1.0, high: f64::INFINITY }));

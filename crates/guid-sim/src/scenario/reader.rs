@@ -88,6 +88,15 @@ pub(super) struct Section<'a> {
     /// Where the section starts, for what is missing.
     at: usize,
     asked: Vec<&'static str>,
+    /// Whether values can be replaced: not those of one table of many.
+    settable: bool,
+}
+
+/// An entry of a table whose keys are data.
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) text: String,
+    pub(super) at: Option<usize>,
 }
 
 /// A scalar as text, and its place unless it is an override.
@@ -98,7 +107,8 @@ struct Scalar<'a> {
 
 impl<'a> Section<'a> {
     pub(super) fn root(reader: &'a Reader<'a>, table: &'a DeTable<'a>) -> Self {
-        Self { reader, path: String::new(), table: Some(table), at: 0, asked: Vec::new() }
+        let (path, asked) = (String::new(), Vec::new());
+        Self { reader, path, table: Some(table), at: 0, asked, settable: true }
     }
 
     fn path_of(&self, key: &str) -> String {
@@ -111,11 +121,21 @@ impl<'a> Section<'a> {
 
     fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         self.asked.push(key);
-        self.reader.asked.borrow_mut().push(self.path_of(key));
         self.table?.get(key)
     }
 
+    /// Asks for a value that can be replaced.
+    fn ask_value(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        if self.settable {
+            self.reader.asked.borrow_mut().push(self.path_of(key));
+        }
+        self.ask(key)
+    }
+
     fn replaced(&self, key: &str) -> Option<Scalar<'a>> {
+        if !self.settable {
+            return None;
+        }
         let path = self.path_of(key);
         // The last one counts, as for options of a command.
         let found = self.reader.overrides.iter().rev().find(|(name, _)| *name == path);
@@ -139,7 +159,7 @@ impl<'a> Section<'a> {
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<T>, ScenarioError> {
-        let value = self.ask(key);
+        let value = self.ask_value(key);
         let scalar = match (self.replaced(key), value) {
             (Some(replaced), _) => replaced,
             (None, Some(value)) => self.scalar(key, value)?,
@@ -167,7 +187,15 @@ impl<'a> Section<'a> {
         let at = value.span().start;
         let text = match value.get_ref() {
             DeValue::String(text) => text,
-            DeValue::Integer(number) => number.as_str(),
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+            DeValue::Integer(number) => {
+                let message = format!(
+                    "`{}`: found a number of base {}, expected a decimal one",
+                    self.path_of(key),
+                    number.radix()
+                );
+                return Err(self.error(at, message));
+            }
             DeValue::Float(number) => number.as_str(),
             DeValue::Boolean(true) => "true",
             DeValue::Boolean(false) => "false",
@@ -189,7 +217,7 @@ impl<'a> Section<'a> {
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, ScenarioError> {
-        let value = self.ask(key);
+        let value = self.ask_value(key);
         let wrap =
             |at: Option<usize>, error| self.error(at, format!("`{}`: {error}", self.path_of(key)));
         if let Some(replaced) = self.replaced(key) {
@@ -256,7 +284,8 @@ impl<'a> Section<'a> {
         let value = self.ask(key);
         let table = value.map(|value| self.table_of(key, value)).transpose()?;
         let at = value.map_or(self.at, |value| value.span().start);
-        Ok(Self { reader: self.reader, path: self.path_of(key), table, at, asked: Vec::new() })
+        let (path, asked, settable) = (self.path_of(key), Vec::new(), self.settable);
+        Ok(Self { reader: self.reader, path, table, at, asked, settable })
     }
 
     /// The tables of an array of tables.
@@ -266,23 +295,33 @@ impl<'a> Section<'a> {
         let items = self.array(key, value)?.iter().map(|item| {
             let table = Some(self.table_of(key, item)?);
             let at = item.span().start;
-            Ok(Self { reader: self.reader, path: path.clone(), table, at, asked: Vec::new() })
+            let (path, asked, settable) = (path.clone(), Vec::new(), false);
+            Ok(Self { reader: self.reader, path, table, at, asked, settable })
         });
         items.collect()
     }
 
-    /// Every key of the table with its value: for tables whose keys are data.
-    pub(super) fn entries(&self) -> Result<Vec<(String, String, usize)>, ScenarioError> {
-        let Some(table) = self.table else { return Ok(Vec::new()) };
-        let entries = table.iter().map(|(key, value)| {
-            let scalar = self.scalar(key.get_ref(), value)?;
-            Ok((key.get_ref().clone().into_owned(), String::from(scalar.text), key.span().start))
+    /// Every key of the table with its value and its place, for tables whose keys are data; those
+    /// that are set beside the file have no place.
+    pub(super) fn entries(&self) -> Result<Vec<Entry>, ScenarioError> {
+        let of_file = self.table.into_iter().flatten().map(|(key, value)| {
+            let text = String::from(self.scalar(key.get_ref(), value)?.text);
+            Ok(Entry { key: key.get_ref().clone().into_owned(), text, at: Some(key.span().start) })
         });
-        entries.collect()
+        let mut entries = of_file.collect::<Result<Vec<Entry>, ScenarioError>>()?;
+        let prefix = format!("{}.", self.path);
+        for (path, text) in self.reader.overrides {
+            if let Some(key) = path.strip_prefix(&prefix) {
+                self.reader.asked.borrow_mut().push(path.clone());
+                entries.retain(|entry| entry.key != key);
+                entries.push(Entry { key: String::from(key), text: text.clone(), at: None });
+            }
+        }
+        Ok(entries)
     }
 
     /// An error about an entry of a table whose keys are data.
-    pub(super) fn wrong_entry(&self, at: usize, message: String) -> ScenarioError {
+    pub(super) fn wrong_entry(&self, at: Option<usize>, message: String) -> ScenarioError {
         self.error(at, message)
     }
 

@@ -5,7 +5,7 @@ use guid_core::Drift;
 use super::{
     Scenario, ScenarioError,
     expect::Expectation,
-    reader::{Reader, Section, hint},
+    reader::{Entry, Reader, Section, hint},
 };
 use crate::{
     ClockModel, Distribution, Fault, FixedClock, Memory, NetworkModel, NodeIndex, Observe, Region,
@@ -33,6 +33,7 @@ pub(super) fn read<'a>(
     let faults =
         root.sections("fault")?.into_iter().map(|fault| self::fault(fault, scenario.nodes));
     scenario.faults = faults.collect::<Result<_, _>>()?;
+    check_faults(&scenario).map_err(|why| root.wrong("fault", &why))?;
     scenario.workload = workload(root.section("workload")?, scenario.nodes)?;
     check(root.section("check")?, &mut scenario)?;
     root.finish()?;
@@ -50,7 +51,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         seed: section.get("seed", number::<u64>)?.unwrap_or(42),
         nodes,
         duration_ns: section.get("duration", units::ns)?.unwrap_or(60_000_000_000),
-        max_events: section.get("max-events", number::<u64>)?.unwrap_or(100_000_000),
+        max_events: section.get("max-events", number::<u64>)?.unwrap_or(20_000_000),
         settle_ns: section.get("settle", units::ns)?.unwrap_or(0),
         clocks: ClockModel::perfect(),
         network: lan(),
@@ -69,6 +70,10 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
 
 fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), ScenarioError> {
     if let Some(schemes) = section.list("schemes", str::parse::<Scheme>)? {
+        if let Some(twice) = (1..schemes.len()).find(|&i| schemes[..i].contains(&schemes[i])) {
+            let message = format!("`{}` stands twice", schemes[twice]);
+            return Err(section.wrong("schemes", &message));
+        }
         scenario.schemes = schemes;
     }
     if let Some(observe) = section.get("observe", observe)? {
@@ -123,7 +128,9 @@ fn clocks(mut section: Section<'_>, nodes: u32) -> Result<ClockModel, ScenarioEr
         model.offset = Distribution::normal(approximate(sigma));
     }
     if let Some(sigma) = section.get("rate-sigma", units::ppb)? {
-        model.rate = Distribution::normal(approximate(sigma.unsigned_abs()));
+        let sigma = u64::try_from(sigma);
+        let sigma = sigma.map_err(|_| section.wrong("rate-sigma", "expected no negative rate"))?;
+        model.rate = Distribution::normal(approximate(sigma));
     }
     if let Some(granularity) = section.get("granularity", units::ns)? {
         model.granularity_ns = granularity.max(1);
@@ -166,6 +173,10 @@ fn network_preset(text: &str) -> Result<NetworkModel, String> {
 fn network(mut section: Section<'_>, nodes: u32) -> Result<NetworkModel, ScenarioError> {
     let mut model = section.get("preset", network_preset)?.unwrap_or_else(lan);
     if let Some(latency) = section.get("latency", str::parse::<Distribution>)? {
+        if latency.least_ns() < 0 {
+            let message = "expected a latency that is never negative (but for a normal tail)";
+            return Err(section.wrong("latency", message));
+        }
         model.latency = latency;
     }
     if let Some(loss) = section.get("loss", units::probability)? {
@@ -220,12 +231,59 @@ fn fault(mut section: Section<'_>, nodes: u32) -> Result<ScheduledFault, Scenari
         "heal" => Fault::Heal,
         _ => {
             let groups = section.lists("groups", |text| node(text, nodes))?;
-            let groups = groups.ok_or_else(|| section.wrong("groups", "a partition needs them"))?;
+            let groups = groups.unwrap_or_default();
+            check_groups(&groups, nodes).map_err(|why| section.wrong("groups", &why))?;
             Fault::Partition { groups }
         }
     };
     section.finish()?;
     Ok(ScheduledFault::new(at_ns, fault))
+}
+
+/// A partition splits: every group has a node, no node is in two, not all are in one.
+fn check_groups(groups: &[Vec<NodeIndex>], nodes: u32) -> Result<(), String> {
+    let mut all: Vec<NodeIndex> = groups.concat();
+    let named = all.len();
+    all.sort_unstable();
+    all.dedup();
+    if groups.is_empty() || groups.iter().any(Vec::is_empty) {
+        return Err(String::from("expected a list of groups, each a list of nodes"));
+    }
+    if all.len() < named {
+        return Err(String::from("a node is in two groups"));
+    }
+    if groups.len() == 1 && all.len() == nodes as usize {
+        return Err(String::from("all nodes are in one group: that splits nothing"));
+    }
+    Ok(())
+}
+
+/// Faults that can have no effect are mistakes: after the end, a crash of what is down, a restart of
+/// what is up.
+fn check_faults(scenario: &Scenario) -> Result<(), String> {
+    let end = scenario.duration_ns.saturating_add(scenario.settle_ns);
+    let mut faults: Vec<&ScheduledFault> = scenario.faults.iter().collect();
+    faults.sort_by_key(|due| due.at_ns);
+    let mut down: Vec<NodeIndex> = Vec::new();
+    for due in faults {
+        let (name, at) = (due.fault.name(), units::Ns(due.at_ns.into()));
+        if due.at_ns > end {
+            let end = units::Ns(end.into());
+            return Err(format!("the {name} at {at} comes after the end of the run, {end}"));
+        }
+        match due.fault {
+            Fault::Crash { node } if down.contains(&node) => {
+                return Err(format!("the crash at {at}: {node} is down by then"));
+            }
+            Fault::Restart { node } if !down.contains(&node) => {
+                return Err(format!("the restart at {at}: {node} is up by then"));
+            }
+            Fault::Crash { node } => down.push(node),
+            Fault::Restart { node } => down.retain(|&other| other != node),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn workload(mut section: Section<'_>, nodes: u32) -> Result<Workload, ScenarioError> {
@@ -269,7 +327,7 @@ fn arrival(text: &str) -> Result<Arrival, String> {
 fn check(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), ScenarioError> {
     scenario.gaps_ns = section.list("gaps", units::ns)?.unwrap_or_default();
     let expect = section.section("expect")?;
-    for (key, text, at) in expect.entries()? {
+    for Entry { key, text, at } in expect.entries()? {
         let wrong = |why| expect.wrong_entry(at, format!("`check.expect.{key}`: {why}"));
         let place = wrong(String::new()).place;
         let expectation = Expectation::parse(&key, &text, place).map_err(wrong)?;

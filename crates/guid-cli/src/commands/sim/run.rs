@@ -1,8 +1,8 @@
 //! `guid sim run`: one run or many, judged.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
+    fs::File,
+    io::{self, BufWriter, Read, Write},
     path::Path,
 };
 
@@ -14,9 +14,12 @@ use serde::Serialize;
 use super::{named, table};
 use crate::{
     cli::{Globals, Run},
-    exit::Exit,
+    exit::{Exit, UsageError},
     output::Output,
 };
+
+/// The largest scenario file.
+const LARGEST: u64 = 1 << 20;
 
 pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
     let scenario = load(run)?;
@@ -49,7 +52,10 @@ fn load(run: &Run) -> anyhow::Result<Scenario> {
         || path.components().count() > 1
         || path.exists() && guid_sim::Builtin::named(name).is_err();
     let text = if is_file {
-        let bytes = fs::read(path).with_context(|| name.clone())?;
+        let bytes = read(path).with_context(|| name.clone())?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));
+        }
         String::from_utf8(bytes).map_err(|error| {
             anyhow!("{name}: bytes that are not UTF-8 text at {}", error.utf8_error().valid_up_to())
         })?
@@ -57,6 +63,13 @@ fn load(run: &Run) -> anyhow::Result<Scenario> {
         named(name)?.text.to_owned()
     };
     Scenario::parse_with(&text, &run.overrides).map_err(|error| placed(run, error))
+}
+
+/// The file, as far as a scenario can reach; one byte more shows that it is none.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Says which file an error is in, or that it is in none.
@@ -67,7 +80,7 @@ fn placed(run: &Run, error: ScenarioError) -> anyhow::Error {
 
 /// Runs a seed, twice if asked to.
 fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
-    let trace = run.trace.as_deref().map(create).transpose()?;
+    let trace = run.trace.as_deref().map(|path| create(path, &run.scenario)).transpose()?;
     let report = scenario.run_traced(seed, trace).map_err(|error| match error {
         RunError::NoSuchCheck(error) => placed(run, error),
         RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
@@ -79,7 +92,13 @@ fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report>
     Ok(report)
 }
 
-fn create(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+fn create(path: &Path, scenario: &str) -> anyhow::Result<Box<dyn Write>> {
+    let same = path.canonicalize().ok().is_some_and(|path| {
+        Path::new(scenario).canonicalize().is_ok_and(|scenario| scenario == path)
+    });
+    if same {
+        return Err(UsageError("--trace would overwrite the scenario".into()).into());
+    }
     let file = File::create(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufWriter::new(file)))
 }

@@ -32,7 +32,8 @@ const NAMES: [&str; 15] = [
 
 pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::Result<()> {
     let [on, off] = output.emphasis();
-    output.line(format_args!("{on}{}{off}: {summary}", report.scenario))?;
+    let colon = if summary.is_empty() { "" } else { ": " };
+    output.line(format_args!("{on}{}{off}{colon}{summary}", report.scenario))?;
     output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
 
     let claims = grouped(&report.checks);
