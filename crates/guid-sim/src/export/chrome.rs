@@ -1,7 +1,7 @@
 //! Chrome's trace events: what its tracing page and Perfetto open.
 //!
-//! A node is a thread, an event a short slice, a message a flow from slice to slice, the offset of a
-//! clock a counter. Times are microseconds since the first event.
+//! A node is a thread, an event a short slice, a message a flow from slice to slice, the offset of
+//! a clock a counter. Times are microseconds since the first event.
 
 use serde_json::{Value, json};
 
