@@ -98,6 +98,11 @@ const fn low_mask(code: u8) -> u64 {
     (1 << low_bits(code)) - 1
 }
 
+/// How many stamps from this one on, itself included, share its window: the part above the node.
+pub(crate) const fn stamps_left_in_window(code: u8, stamp: u64) -> u64 {
+    low_mask(code) - (stamp & low_mask(code)) + 1
+}
+
 pub(crate) const fn pack_global(code: u8, node: u32, stamp: u64) -> u128 {
     let low = low_bits(code);
     (code as u128) << GLOBAL_CODE_AT

@@ -79,6 +79,8 @@ mod cells;
 pub mod text;
 mod epoch;
 pub mod clock;
+#[cfg(target_has_atomic = "64")]
+mod sync;
 pub mod generator;
 mod error;
 #[cfg(feature = "serde")]
@@ -91,7 +93,7 @@ pub use self::{
     drift::Drift,
     epoch::Epoch,
     error::{ParseError, RangeError},
-    generator::{GenerateError, LocalGenerator, ObserveError},
+    generator::{Batch, GenerateError, LocalGenerator, ObserveError},
     guid::Guid,
     local::LocalId,
     node::NodeId,

@@ -8,3 +8,5 @@ mod fractions;
 mod text;
 mod order;
 mod generator;
+mod batch;
+mod renewal;
