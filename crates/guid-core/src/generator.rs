@@ -13,6 +13,9 @@
 //! compare-and-swap on an atomic word, [`LocalGenerator`] on a plain one. `fill` and `batch` take
 //! a run of stamps by one such step.
 //!
+//! Which one? A process that draws a random node when it starts needs [`Generator`]. One that
+//! keeps its node over restarts needs `DurableGenerator`, whose `HighWater` remembers for it.
+//!
 //! # When the node must change
 //!
 //! A generator is only as unique as its node. Two ways out, both under a node *never used before*
@@ -44,11 +47,21 @@ mod local;
 mod word;
 #[cfg(target_has_atomic = "64")]
 mod shared;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod fork;
+#[cfg(feature = "std")]
+mod high_water;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod durable;
 
 use core::{error::Error, fmt, time::Duration};
 
 use crate::Guid;
 
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use self::durable::{DurableError, DurableGenerator};
+#[cfg(feature = "std")]
+pub use self::high_water::{FileHighWater, HighWater, HighWaterError};
 #[cfg(target_has_atomic = "64")]
 pub use self::shared::Generator;
 pub use self::{batch::Batch, local::LocalGenerator};

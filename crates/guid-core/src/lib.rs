@@ -52,9 +52,11 @@
 //!
 //! # Features
 //!
-//! * `std` (default): [`SystemClock`], [`NodeId::from_env`]. Without it the crate needs neither an
-//!   operating system nor an allocator.
-//! * `rand`: `NodeId::random`, from the operating system.
+//! * `std` (default): [`SystemClock`], [`NodeId::from_env`], [`DurableGenerator`]. Without it the
+//!   crate needs neither an operating system nor an allocator.
+//! * `rand`: `NodeId::random`, from the operating system, and the process-wide `guid()` on it.
+//! * `fork`: forked children are noticed: `guid()` takes a new node, [`DurableGenerator`] refuses.
+//! * `coarse`: `CoarseClock` (Linux): milliseconds less exact, several times faster to read.
 //! * `serde`: text in human-readable formats, fixed-width numbers in binary ones.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -86,6 +88,10 @@ mod error;
 #[cfg(feature = "serde")]
 mod serde;
 
+#[cfg(all(feature = "coarse", target_os = "linux"))]
+pub use self::clock::CoarseClock;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use self::generator::{DurableError, DurableGenerator};
 pub use self::{
     cells::Cells,
     clock::{Clock, InverseClock},
@@ -104,7 +110,11 @@ pub use self::{
 #[cfg(target_has_atomic = "64")]
 pub use self::{clock::ManualClock, generator::Generator};
 #[cfg(feature = "std")]
-pub use self::{clock::SystemClock, node::NodeEnvError};
+pub use self::{
+    clock::SystemClock,
+    generator::{FileHighWater, HighWater, HighWaterError},
+    node::NodeEnvError,
+};
 
 /// The examples of the README, compiled and run.
 #[cfg(all(doctest, feature = "std"))]

@@ -5,5 +5,13 @@
 
 #[cfg(not(guid_model))]
 pub(crate) use core::sync::atomic::{AtomicU64, Ordering};
+#[cfg(all(feature = "std", not(guid_model)))]
+pub(crate) use std::sync::{Mutex, PoisonError};
+
 #[cfg(guid_model)]
-pub(crate) use shuttle::sync::atomic::{AtomicU64, Ordering};
+pub(crate) use shuttle::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
+#[cfg(guid_model)]
+pub(crate) use std::sync::PoisonError;

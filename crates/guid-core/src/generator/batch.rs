@@ -2,8 +2,9 @@
 //!
 //! # The idea
 //!
-//! Inside one window the low bits of an ID are those of its stamp, so the next ID of a run is the
-//! number plus one. Only where the window ends are the fractions put together anew.
+//! Inside one window the low bits of an ID are those of its stamp, 32 or more of them: the next ID
+//! of a run has the lower word plus one. Only where that word ends are the fractions put together
+//! anew.
 
 use core::iter::FusedIterator;
 
@@ -80,12 +81,13 @@ impl FusedIterator for Batch {}
 pub(super) fn write_run(mut ids: &mut [Guid], drift: Drift, node: NodeId, first: Stamp) {
     let mut stamp = first.as_u64();
     while !ids.is_empty() {
-        let left = layout::stamps_left_in_window(drift.code(), stamp);
+        // No window ends between multiples of 2³²: up to there the upper word stays.
+        let left = layout::stamps_left_in_word(stamp);
         let here = usize::try_from(left).unwrap_or(usize::MAX).min(ids.len());
         let (now, later) = ids.split_at_mut(here);
-        let first = Guid::new(drift, node, Stamp::from_masked(stamp)).to_u128();
-        for (id, number) in now.iter_mut().zip(first..) {
-            *id = Guid::from_bits(number);
+        let (high, low) = Guid::new(drift, node, Stamp::from_masked(stamp)).words();
+        for (id, low) in now.iter_mut().zip(low..=u32::MAX) {
+            *id = Guid::from_words(high, low);
         }
         stamp += here as u64;
         ids = later;

@@ -14,12 +14,13 @@ proptest! {
         code in code(),
         node in node(),
         start in below(STAMPS - 600),
-        near_edge in any::<bool>(),
+        edge in 0..3_u8,
         len in 1..300_usize,
     ) {
-        // Half of the runs cross the end of a window, where the part above the node changes.
-        let window = ticks_in_window(code) * SEQS;
-        let start = if near_edge { start / window * window + window - 100 } else { start };
+        // Many runs cross the end of a window, where the part above the node changes, or the end
+        // of the lower 32 bits.
+        let span = [1, 1 << 32, ticks_in_window(code) * SEQS][usize::from(edge)];
+        let start = start / span * span + span - 100.min(span);
         let start = Stamp::from_u64(start.min(STAMPS - 601)).unwrap();
         let drift = Drift::from_code(code).unwrap();
         let generator =
