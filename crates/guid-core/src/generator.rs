@@ -13,8 +13,8 @@
 //! compare-and-swap on an atomic word, [`LocalGenerator`] on a plain one. `fill` and `batch` take
 //! a run of stamps by one such step.
 //!
-//! Which one? A process that draws a random node when it starts needs [`Generator`]. One that
-//! keeps its node over restarts needs `DurableGenerator`, whose `HighWater` remembers for it.
+//! Which one? A process that draws a random node when it starts needs [`Generator`], or `guid()`,
+//! which holds one for the whole process. One that keeps its node over restarts needs `DurableGenerator`, whose `HighWater` remembers for it.
 //!
 //! # When the node must change
 //!
@@ -53,6 +53,8 @@ mod fork;
 mod high_water;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod durable;
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+mod process;
 
 use core::{error::Error, fmt, time::Duration};
 
@@ -62,6 +64,8 @@ use crate::Guid;
 pub use self::durable::{DurableError, DurableGenerator};
 #[cfg(feature = "std")]
 pub use self::high_water::{FileHighWater, HighWater, HighWaterError};
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+pub use self::process::{guid, try_guid};
 #[cfg(target_has_atomic = "64")]
 pub use self::shared::Generator;
 pub use self::{batch::Batch, local::LocalGenerator};

@@ -92,6 +92,8 @@ mod serde;
 pub use self::clock::CoarseClock;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use self::generator::{DurableError, DurableGenerator};
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+pub use self::generator::{guid, try_guid};
 pub use self::{
     cells::Cells,
     clock::{Clock, InverseClock},
