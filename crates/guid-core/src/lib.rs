@@ -41,6 +41,7 @@
 //! * `layout`: the bits, drawn and argued for (private; read its source first)
 //! * [`Stamp`], [`Tick`], [`Seq`]: logical time; [`Drift`]: the tolerance; [`NodeId`]: who
 //! * [`Guid`], [`LocalId`]: the IDs; [`ByTime`]: the other order; [`Diff`]: distance; [`Cells`]
+//! * [`Guid::scan`]: ranges of time as ranges of IDs; [`Snowflake`]: IDs from elsewhere
 //! * [`text`]: canonical, base32, base62, hexadecimal, UUIDv8
 //! * [`clock`], [`Epoch`]: where time comes from; [`generator`]: where IDs come from
 //!
@@ -76,6 +77,8 @@ mod sha256;
 mod guid;
 mod local;
 mod order;
+mod range;
+mod snowflake;
 mod diff;
 mod cells;
 pub mod text;
@@ -106,6 +109,8 @@ pub use self::{
     local::LocalId,
     node::NodeId,
     order::ByTime,
+    range::{millis_of_ulid, millis_of_uuid_v7},
+    snowflake::Snowflake,
     stamp::{Seq, Stamp, Tick},
     text::Text,
 };

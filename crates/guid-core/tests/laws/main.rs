@@ -10,3 +10,5 @@ mod order;
 mod generator;
 mod batch;
 mod renewal;
+mod ranges;
+mod snowflake;
