@@ -108,12 +108,13 @@ fn two_processes(threads: usize, failing: &[u32]) {
 }
 
 #[test]
-fn every_schedule_of_two_threads_stays_below_the_disk() {
+fn depth_first_schedules_of_two_threads_stay_below_the_disk() {
     check_dfs(
         || {
             let disk = Disk::default();
             assert_apart(process(&disk, 1 << 60, 2), Stamp::MIN);
         },
+        // Not all there are: that takes hours.
         Some(200_000),
     );
 }
