@@ -63,7 +63,7 @@ use crate::Guid;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use self::durable::{DurableError, DurableGenerator};
 #[cfg(feature = "std")]
-pub use self::high_water::{FileHighWater, HighWater, HighWaterError};
+pub use self::high_water::{FileHighWater, HighWater, HighWaterError, MemoryHighWater};
 #[cfg(all(feature = "rand", target_has_atomic = "64"))]
 pub use self::process::{guid, try_guid};
 #[cfg(target_has_atomic = "64")]

@@ -119,7 +119,7 @@ pub use self::{clock::ManualClock, generator::Generator};
 #[cfg(feature = "std")]
 pub use self::{
     clock::SystemClock,
-    generator::{FileHighWater, HighWater, HighWaterError},
+    generator::{FileHighWater, HighWater, HighWaterError, MemoryHighWater},
     node::NodeEnvError,
 };
 

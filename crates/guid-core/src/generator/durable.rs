@@ -109,12 +109,33 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     }
 
     /// Sets the drift of the IDs made from here on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, DurableGenerator, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?.with_drift(Drift::D0);
+    /// assert_eq!(ids.next()?.drift(), Drift::D0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_drift(self, drift: Drift) -> Self {
         Self { drift, ..self }
     }
 
     /// Sets how far a stamp may lead the clock. Below 20 s, half of it is reserved at a time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, DurableGenerator, Guid, MemoryHighWater, NodeId, Stamp};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?.with_max_ahead(std::time::Duration::MAX);
+    /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::MAX);
+    /// assert!(ids.observe(far).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
         Self { max_ahead, ..self }
@@ -125,6 +146,16 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// See [`DurableError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// assert!(ids.next()? < ids.next()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn next(&self) -> Result<Guid, DurableError> {
         Ok(Guid::new(self.drift, self.node, self.take(1)?.first()))
     }
@@ -134,6 +165,18 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// See [`DurableError`]; nothing is consumed then, and the slice is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, Guid, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// let mut slots = [Guid::ZERO; 100];
+    /// ids.fill(&mut slots)?;
+    /// assert!(slots.is_sorted_by(|a, b| a < b));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fill(&self, ids: &mut [Guid]) -> Result<(), DurableError> {
         if !ids.is_empty() {
             let run = self.take(ids.len())?;
@@ -147,6 +190,17 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// See [`DurableError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// let last = ids.batch(1_000)?.last();
+    /// assert!(last < Some(ids.next()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn batch(&self, count: usize) -> Result<Batch, DurableError> {
         if count == 0 {
             return Ok(Batch::empty(self.drift, self.node));
@@ -160,6 +214,18 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// See [`DurableError`]; the generator is unchanged then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ByTime, Drift, DurableGenerator, Guid, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// let received = Guid::new(Drift::D3, NodeId::new(8), ids.next()?.stamp());
+    /// ids.observe(received)?;
+    /// assert!(ByTime(ids.next()?) > ByTime(received));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn observe(&self, id: Guid) -> Result<(), DurableError> {
         self.refuse_if_forked()?;
         let now = self.clock.unix_nanos();
@@ -179,6 +245,17 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// `Forked` or `HighWater`; what is reserved already can still be used after the latter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// ids.renew()?; // from a thread of its own, every few seconds
+    /// assert!(ids.next()?.stamp() < ids.bound());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn renew(&self) -> Result<(), DurableError> {
         self.refuse_if_forked()?;
         let now = self.clock.unix_nanos();
@@ -251,6 +328,16 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     }
 
     /// How far the last stamp leads the clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, MemoryHighWater, NodeId};
+    ///
+    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?;
+    /// assert!(ids.lead().is_zero()); // no ID yet
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn lead(&self) -> Duration {
         self.last().ahead_of(Stamp::from_unix_nanos(self.clock.unix_nanos()))
     }

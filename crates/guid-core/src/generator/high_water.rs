@@ -14,13 +14,14 @@
 
 mod file;
 mod image;
+mod memory;
 
 use core::{error::Error, fmt};
 use std::io;
 
 use crate::{NodeId, Stamp};
 
-pub use self::file::FileHighWater;
+pub use self::{file::FileHighWater, memory::MemoryHighWater};
 
 /// A bound for the stamps of one node, kept where a restart finds it.
 ///
