@@ -1,16 +1,21 @@
 //! Clocks: where a generator reads the time.
 //!
 //! A generator takes any [`Clock`]; a closure is one. The wall clock is read in one file,
-//! [`SystemClock`]'s, and nowhere else in the workspace.
+//! [`SystemClock`]'s, and nowhere else in the workspace (with the feature `coarse`, in that of
+//! `CoarseClock` too).
 
 #[cfg(feature = "std")]
 mod system;
+#[cfg(all(feature = "coarse", target_os = "linux"))]
+mod coarse;
 #[cfg(target_has_atomic = "64")]
 mod manual;
 mod inverse;
 
 use crate::Epoch;
 
+#[cfg(all(feature = "coarse", target_os = "linux"))]
+pub use self::coarse::CoarseClock;
 pub use self::inverse::InverseClock;
 #[cfg(target_has_atomic = "64")]
 pub use self::manual::ManualClock;

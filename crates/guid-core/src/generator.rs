@@ -10,7 +10,23 @@
 //!
 //! With the clock ahead, the tick is the clock's and the sequence runs on; otherwise the stamp
 //! counts up, and a sequence that overflows carries into the tick. [`Generator`] does this by
-//! compare-and-swap on an atomic word, [`LocalGenerator`] on a plain one.
+//! compare-and-swap on an atomic word, [`LocalGenerator`] on a plain one. `fill` and `batch` take
+//! a run of stamps by one such step.
+//!
+//! Which one? A process that draws a random node when it starts needs [`Generator`], or `guid()`,
+//! which holds one for the whole process. One that keeps its node over restarts needs `DurableGenerator`, whose `HighWater` remembers for it.
+//!
+//! # When the node must change
+//!
+//! A generator is only as unique as its node. Two ways out, both under a node *never used before*
+//! (with the feature `rand`, a random one):
+//!
+//! * `reseed`: after the machine was cloned or restored from a snapshot, which no program can see
+//!   from inside (call it from the platform's hook). The stamp is kept: what is made afterwards is
+//!   later than what was made or observed before.
+//! * `restart`: after the clock ran ahead and was set right, so that every stamp leads it. The
+//!   stamp is forgotten and follows the clock again; the price is that IDs made or observed
+//!   before may be later, in both orders, than those made next.
 //!
 //! # Invariants
 //!
@@ -24,48 +40,38 @@
 //! The receive rule is that of hybrid logical clocks: Kulkarni, Demirbas, Madappa, Avva, Leone,
 //! "Logical Physical Clocks", OPODIS 2014, section 3.
 
+mod rule;
+mod batch;
 mod local;
 #[cfg(target_has_atomic = "64")]
+mod word;
+#[cfg(target_has_atomic = "64")]
 mod shared;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod fork;
+#[cfg(feature = "std")]
+mod high_water;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+mod durable;
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+mod process;
 
 use core::{error::Error, fmt, time::Duration};
 
-use crate::{Guid, Stamp, layout};
+use crate::Guid;
 
-pub use self::local::LocalGenerator;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use self::durable::{DurableError, DurableGenerator};
+#[cfg(feature = "std")]
+pub use self::high_water::{FileHighWater, HighWater, HighWaterError, MemoryHighWater};
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+pub use self::process::{guid, try_guid};
 #[cfg(target_has_atomic = "64")]
 pub use self::shared::Generator;
+pub use self::{batch::Batch, local::LocalGenerator};
 
 /// How far a stamp may lead the clock by default before the checked calls refuse: 60 s.
 pub const MAX_AHEAD: Duration = Duration::from_secs(60);
-
-/// The stamp after `last` at a clock reading; `None` at the end of time.
-const fn next_stamp(last: u64, now_nanos: u64) -> Option<Stamp> {
-    let Some(up) = Stamp::from_masked(last).next() else { return None };
-    let up = up.as_u64();
-    let clock = layout::stamp(layout::tick_of_nanos(now_nanos), layout::stamp_seq(up));
-    Some(Stamp::from_masked(if clock > up { clock } else { up }))
-}
-
-/// Refuses a stamp that leads the clock by more than allowed.
-fn check_ahead(stamp: Stamp, now_nanos: u64, max_ahead: Duration) -> Result<(), Duration> {
-    let by = stamp.ahead_of(Stamp::from_unix_nanos(now_nanos));
-    if by > max_ahead { Err(by) } else { Ok(()) }
-}
-
-/// Checks an ID from elsewhere against what this generator issued and its clock.
-fn check_observed(
-    id: Guid,
-    own: crate::NodeId,
-    last: u64,
-    now_nanos: u64,
-    max_ahead: Duration,
-) -> Result<(), ObserveError> {
-    if id.node() == own && id.stamp().as_u64() > last {
-        return Err(ObserveError::NodeCollision { id });
-    }
-    check_ahead(id.stamp(), now_nanos, max_ahead).map_err(|by| ObserveError::Ahead { by })
-}
 
 /// Why a generator gave no ID. Nothing was consumed.
 ///
@@ -122,8 +128,9 @@ pub enum ObserveError {
         by: Duration,
     },
     /// The ID bears our own node and a stamp we never issued: somebody else writes under it (a
-    /// clone, a fork, a copied configuration). Catches most such cases, not all: a twin that is
-    /// behind us is not seen.
+    /// clone, a fork, a copied configuration). Known not to be ours are the stamps after the last
+    /// one and those that the last row of observed IDs made us jump over. That catches most such
+    /// cases, not all: among the stamps behind us, nobody remembers which were issued.
     NodeCollision {
         /// The ID that we did not make.
         id: Guid,

@@ -200,8 +200,13 @@ impl Guid {
         key(self).cmp(&key(other))
     }
 
-    const fn words(&self) -> (u64, u32) {
+    /// The upper 64 bits and the lower 32.
+    pub(crate) const fn words(&self) -> (u64, u32) {
         layout::global_words(&self.0)
+    }
+
+    pub(crate) const fn from_words(high: u64, low: u32) -> Self {
+        Self(layout::global_of_words(high, low))
     }
 }
 

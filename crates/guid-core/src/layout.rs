@@ -98,6 +98,15 @@ const fn low_mask(code: u8) -> u64 {
     (1 << low_bits(code)) - 1
 }
 
+/// The stamp stands in the low bits of a global, whatever the code, at least this wide.
+const LOW_WORD_BITS: u32 = LOW_BITS_MIN + SEQ_BITS;
+const _: () = assert!(LOW_WORD_BITS == 32);
+
+/// How many stamps from this one on, itself included, differ in the low word of a global alone.
+pub(crate) const fn stamps_left_in_word(stamp: u64) -> u64 {
+    (1 << LOW_WORD_BITS) - (stamp & ((1 << LOW_WORD_BITS) - 1))
+}
+
 pub(crate) const fn pack_global(code: u8, node: u32, stamp: u64) -> u128 {
     let low = low_bits(code);
     (code as u128) << GLOBAL_CODE_AT
@@ -143,6 +152,13 @@ pub(crate) const fn global_to_bytes(bits: u128) -> [u8; 12] {
 pub(crate) const fn global_words(bytes: &[u8; 12]) -> (u64, u32) {
     let [a, b, c, d, e, f, g, h, i, j, k, l] = *bytes;
     (u64::from_be_bytes([a, b, c, d, e, f, g, h]), u32::from_be_bytes([i, j, k, l]))
+}
+
+/// The inverse of [`global_words`].
+pub(crate) const fn global_of_words(high: u64, low: u32) -> [u8; 12] {
+    let [a, b, c, d, e, f, g, h] = high.to_be_bytes();
+    let [i, j, k, l] = low.to_be_bytes();
+    [a, b, c, d, e, f, g, h, i, j, k, l]
 }
 
 pub(crate) const fn global_from_bytes(bytes: &[u8; 12]) -> u128 {

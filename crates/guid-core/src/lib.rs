@@ -41,6 +41,7 @@
 //! * `layout`: the bits, drawn and argued for (private; read its source first)
 //! * [`Stamp`], [`Tick`], [`Seq`]: logical time; [`Drift`]: the tolerance; [`NodeId`]: who
 //! * [`Guid`], [`LocalId`]: the IDs; [`ByTime`]: the other order; [`Diff`]: distance; [`Cells`]
+//! * [`Guid::scan`]: ranges of time as ranges of IDs; [`Snowflake`]: IDs from elsewhere
 //! * [`text`]: canonical, base32, base62, hexadecimal, UUIDv8
 //! * [`clock`], [`Epoch`]: where time comes from; [`generator`]: where IDs come from
 //!
@@ -52,9 +53,11 @@
 //!
 //! # Features
 //!
-//! * `std` (default): [`SystemClock`], [`NodeId::from_env`]. Without it the crate needs neither an
-//!   operating system nor an allocator.
-//! * `rand`: `NodeId::random`, from the operating system.
+//! * `std` (default): [`SystemClock`], [`NodeId::from_env`], [`DurableGenerator`]. Without it the
+//!   crate needs neither an operating system nor an allocator.
+//! * `rand`: `NodeId::random`, from the operating system, and the process-wide `guid()` on it.
+//! * `fork`: forked children are noticed: `guid()` takes a new node, [`DurableGenerator`] refuses.
+//! * `coarse`: `CoarseClock` (Linux): milliseconds less exact, several times faster to read.
 //! * `serde`: text in human-readable formats, fixed-width numbers in binary ones.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -74,16 +77,26 @@ mod sha256;
 mod guid;
 mod local;
 mod order;
+mod range;
+mod snowflake;
 mod diff;
 mod cells;
 pub mod text;
 mod epoch;
 pub mod clock;
+#[cfg(target_has_atomic = "64")]
+mod sync;
 pub mod generator;
 mod error;
 #[cfg(feature = "serde")]
 mod serde;
 
+#[cfg(all(feature = "coarse", target_os = "linux"))]
+pub use self::clock::CoarseClock;
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use self::generator::{DurableError, DurableGenerator};
+#[cfg(all(feature = "rand", target_has_atomic = "64"))]
+pub use self::generator::{guid, try_guid};
 pub use self::{
     cells::Cells,
     clock::{Clock, InverseClock},
@@ -91,18 +104,24 @@ pub use self::{
     drift::Drift,
     epoch::Epoch,
     error::{ParseError, RangeError},
-    generator::{GenerateError, LocalGenerator, ObserveError},
+    generator::{Batch, GenerateError, LocalGenerator, ObserveError},
     guid::Guid,
     local::LocalId,
     node::NodeId,
     order::ByTime,
+    range::{millis_of_ulid, millis_of_uuid_v7},
+    snowflake::Snowflake,
     stamp::{Seq, Stamp, Tick},
     text::Text,
 };
 #[cfg(target_has_atomic = "64")]
 pub use self::{clock::ManualClock, generator::Generator};
 #[cfg(feature = "std")]
-pub use self::{clock::SystemClock, node::NodeEnvError};
+pub use self::{
+    clock::SystemClock,
+    generator::{FileHighWater, HighWater, HighWaterError, MemoryHighWater},
+    node::NodeEnvError,
+};
 
 /// The examples of the README, compiled and run.
 #[cfg(all(doctest, feature = "std"))]

@@ -31,6 +31,8 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the one clock that reads the wall")]
     fn unix_nanos(&self) -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+        // `as_nanos` is 128 bits wide: two instructions more on the path of every ID.
+        let nanos = u64::from(since.subsec_nanos());
+        since.as_secs().saturating_mul(1_000_000_000).saturating_add(nanos)
     }
 }

@@ -2,8 +2,12 @@
 
 use core::time::Duration;
 
-use super::{GenerateError, MAX_AHEAD, ObserveError, check_ahead, check_observed, next_stamp};
-use crate::{Clock, Drift, Guid, NodeId, Stamp};
+use super::{
+    Batch, GenerateError, MAX_AHEAD, ObserveError,
+    batch::write_run,
+    rule::{Gap, Run, check_observed, checked_run, next_run},
+};
+use crate::{Clock, Drift, Guid, NodeId, Stamp, Tick};
 
 /// A strict generator with one owner.
 ///
@@ -23,6 +27,8 @@ use crate::{Clock, Drift, Guid, NodeId, Stamp};
 pub struct LocalGenerator<C> {
     /// The number of the last stamp issued or observed.
     last: u64,
+    /// Stamps below it that were never issued.
+    gap: Gap,
     node: NodeId,
     drift: Drift,
     max_ahead: Duration,
@@ -32,7 +38,14 @@ pub struct LocalGenerator<C> {
 impl<C: Clock> LocalGenerator<C> {
     /// Returns a generator for a node, at the default drift.
     pub const fn new(node: NodeId, clock: C) -> Self {
-        Self { last: 0, node, drift: Drift::D3, max_ahead: MAX_AHEAD, clock }
+        Self {
+            last: 0,
+            gap: Gap { after: 0, upto: 0 },
+            node,
+            drift: Drift::D3,
+            max_ahead: MAX_AHEAD,
+            clock,
+        }
     }
 
     /// Sets the drift of the IDs made from here on.
@@ -81,7 +94,7 @@ impl<C: Clock> LocalGenerator<C> {
     /// ```
     #[must_use]
     pub fn with_last(self, last: Stamp) -> Self {
-        Self { last: last.as_u64(), ..self }
+        Self { last: last.as_u64(), gap: Gap::default(), ..self }
     }
 
     /// Returns the next ID, whatever the clock says.
@@ -101,8 +114,8 @@ impl<C: Clock> LocalGenerator<C> {
     /// ```
     #[expect(clippy::should_implement_trait, reason = "endless: `Iterator` would add an `Option`")]
     pub fn next(&mut self) -> Guid {
-        let stamp = next_stamp(self.last, self.clock.unix_nanos()).expect("time ends in 2554");
-        self.issue(stamp)
+        let run = self.take(1).expect("time ends in 2554");
+        Guid::new(self.drift, self.node, run.first())
     }
 
     /// Returns the next ID, unless it would lead the clock by more than `max_ahead`.
@@ -123,10 +136,109 @@ impl<C: Clock> LocalGenerator<C> {
     /// assert!(matches!(ids.try_next(), Err(GenerateError::Ahead { .. })));
     /// ```
     pub fn try_next(&mut self) -> Result<Guid, GenerateError> {
-        let now = self.clock.unix_nanos();
-        let stamp = next_stamp(self.last, now).ok_or(GenerateError::Exhausted)?;
-        check_ahead(stamp, now, self.max_ahead).map_err(|by| GenerateError::Ahead { by })?;
-        Ok(self.issue(stamp))
+        Ok(Guid::new(self.drift, self.node, self.try_take(1)?.first()))
+    }
+
+    /// Fills a slice with the next IDs, whatever the clock says: one clock read and one step
+    /// for all of them. They are consecutive: nobody else gets one between.
+    ///
+    /// # Panics
+    ///
+    /// At the end of time: where fewer stamps are left than the slice is long. Nothing is consumed
+    /// then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, Guid, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let mut slots = [Guid::ZERO; 100];
+    /// ids.fill(&mut slots);
+    /// assert!(slots.is_sorted_by(|a, b| a < b));
+    /// assert!(slots[99] < ids.next());
+    /// ```
+    pub fn fill(&mut self, ids: &mut [Guid]) {
+        if !ids.is_empty() {
+            let run = self.take(ids.len()).expect("time ends in 2554");
+            write_run(ids, self.drift, self.node, run.first());
+        }
+    }
+
+    /// Fills a slice with the next IDs, unless the last of them would lead the clock by more than
+    /// `max_ahead`.
+    ///
+    /// # Errors
+    ///
+    /// See [`GenerateError`]; nothing is consumed then, and the slice is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{GenerateError, LocalGenerator, Guid, NodeId, Stamp};
+    ///
+    /// let almost = Stamp::from_u64(Stamp::MAX.as_u64() - 3)?; // three stamps are left
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || u64::MAX).with_last(almost);
+    /// let mut slots = [Guid::ZERO; 4];
+    /// assert_eq!(ids.try_fill(&mut slots), Err(GenerateError::Exhausted));
+    /// assert_eq!(slots, [Guid::ZERO; 4]);
+    /// assert_eq!(ids.try_fill(&mut slots[..3]), Ok(()));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
+    pub fn try_fill(&mut self, ids: &mut [Guid]) -> Result<(), GenerateError> {
+        if !ids.is_empty() {
+            let run = self.try_take(ids.len())?;
+            write_run(ids, self.drift, self.node, run.first());
+        }
+        Ok(())
+    }
+
+    /// Sets the next `count` IDs aside, whatever the clock says, by one clock read and one step.
+    ///
+    /// # Panics
+    ///
+    /// At the end of time: where fewer than `count` stamps are left. Nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, Guid, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let batch: Vec<Guid> = ids.batch(3).collect();
+    /// assert!(batch[0] < batch[1] && batch[1] < batch[2] && batch[2] < ids.next());
+    /// ```
+    pub fn batch(&mut self, count: usize) -> Batch {
+        if count == 0 {
+            return Batch::empty(self.drift, self.node);
+        }
+        let run = self.take(count).expect("time ends in 2554");
+        Batch::new(self.drift, self.node, run, count)
+    }
+
+    /// Sets the next `count` IDs aside, unless the last of them would lead the clock by more than
+    /// `max_ahead`.
+    ///
+    /// # Errors
+    ///
+    /// See [`GenerateError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let hour = 3_600 * 125_000_000; // stamps
+    /// assert!(ids.try_batch(hour).is_err());
+    /// assert_eq!(ids.try_batch(1_000).map(|batch| batch.len()), Ok(1_000));
+    /// ```
+    pub fn try_batch(&mut self, count: usize) -> Result<Batch, GenerateError> {
+        if count == 0 {
+            return Ok(Batch::empty(self.drift, self.node));
+        }
+        let run = self.try_take(count)?;
+        Ok(Batch::new(self.drift, self.node, run, count))
     }
 
     /// Takes note of an ID from elsewhere: every ID made from here on is later in time order.
@@ -147,15 +259,91 @@ impl<C: Clock> LocalGenerator<C> {
     /// # Ok::<(), guid_core::ObserveError>(())
     /// ```
     pub fn observe(&mut self, id: Guid) -> Result<(), ObserveError> {
-        check_observed(id, self.node, self.last, self.clock.unix_nanos(), self.max_ahead)?;
-        self.last = self.last.max(id.stamp().as_u64());
+        let now = self.clock.unix_nanos();
+        check_observed(id, self.node, (self.last, self.gap), now, self.max_ahead)?;
+        let stamp = id.stamp().as_u64();
+        if stamp > self.last {
+            self.gap = self.gap.jump(self.last, stamp);
+            self.last = stamp;
+        }
         Ok(())
     }
 
-    fn issue(&mut self, stamp: Stamp) -> Guid {
-        debug_assert!(stamp.as_u64() > self.last, "stamps strictly increase");
-        self.last = stamp.as_u64();
-        Guid::new(self.drift, self.node, stamp)
+    /// Goes on under another node, which must never have been used: IDs made from here on are
+    /// later than all before. The way out after this machine was cloned, or after a
+    /// [collision](ObserveError::NodeCollision).
+    ///
+    /// Nothing happens if the node is the present one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ByTime, LocalGenerator, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let before = ids.next();
+    /// ids.reseed(NodeId::new(8)); // a snapshot was restored; with `rand`: `NodeId::random()?`
+    /// let after = ids.next();
+    /// assert!(after.node() != before.node() && ByTime(after) > ByTime(before));
+    /// ```
+    pub fn reseed(&mut self, node: NodeId) {
+        if node != self.node {
+            self.begin(node, self.last());
+        }
+    }
+
+    /// Starts anew under another node, which must never have been used, and follows the clock
+    /// again. The way out after a clock that ran ahead was set right: until it has caught up,
+    /// [`lead`](Self::lead) is large and the checked calls refuse.
+    ///
+    /// The price: IDs made or observed before may be later than those made next. Nothing happens
+    /// if the node is the present one, because forgetting its stamp would repeat its IDs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, ManualClock, NodeId};
+    ///
+    /// let clock = ManualClock::new(1 << 60);
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), &clock);
+    /// let wrong = ids.next();
+    /// clock.set(1 << 59); // eighteen years less: it was set right
+    /// assert!(ids.try_next().is_err());
+    ///
+    /// ids.restart(NodeId::new(8));
+    /// assert!(ids.try_next().is_ok_and(|id| id.tick() < wrong.tick()));
+    /// ```
+    pub fn restart(&mut self, node: NodeId) {
+        if node != self.node {
+            // The sequence runs on: no reason to begin at zero every time.
+            self.begin(node, Stamp::new(Tick::from_unix_nanos(0), self.last().seq()));
+        }
+    }
+
+    /// Takes a new node, under which no stamp was issued yet.
+    const fn begin(&mut self, node: NodeId, last: Stamp) {
+        let gap = Gap { after: 0, upto: last.as_u64() };
+        self.node = node;
+        self.last = last.as_u64();
+        self.gap = gap;
+    }
+
+    /// Takes the next run of stamps. A `usize` always fits: no machine has more than 64 bits.
+    fn take(&mut self, count: usize) -> Option<Run> {
+        let run = next_run(self.last, self.clock.unix_nanos(), count as u64)?;
+        Some(self.issue(run))
+    }
+
+    fn try_take(&mut self, count: usize) -> Result<Run, GenerateError> {
+        let now = self.clock.unix_nanos();
+        let run = checked_run(self.last, now, count as u64, self.max_ahead)?;
+        Ok(self.issue(run))
+    }
+
+    fn issue(&mut self, run: Run) -> Run {
+        debug_assert!(run.first > self.last, "stamps strictly increase");
+        self.last = run.last;
+        run
     }
 
     /// The node it writes under.

@@ -1,14 +1,16 @@
 //! The generator of many threads: the last stamp in one atomic word.
 
-use core::{
-    sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
-};
+use core::time::Duration;
 
-use super::{GenerateError, MAX_AHEAD, ObserveError, check_ahead, check_observed, next_stamp};
+use super::{
+    Batch, GenerateError, MAX_AHEAD, ObserveError,
+    batch::write_run,
+    rule::{Gap, Run, check_observed, checked_run, next_run},
+    word::Word,
+};
 #[cfg(feature = "std")]
 use crate::SystemClock;
-use crate::{Clock, Drift, Guid, NodeId, Stamp};
+use crate::{Clock, Drift, Guid, NodeId, Stamp, Tick};
 
 /// A strict, lock-free generator that threads share by reference.
 ///
@@ -31,8 +33,8 @@ use crate::{Clock, Drift, Guid, NodeId, Stamp};
 /// ```
 #[derive(Debug)]
 pub struct Generator<C> {
-    /// The number of the last stamp issued or observed: the whole mutable state.
-    last: AtomicU64,
+    /// The last stamp issued or observed: all that making an ID reads and writes.
+    word: Word,
     node: NodeId,
     drift: Drift,
     max_ahead: Duration,
@@ -68,7 +70,8 @@ impl<C: Clock> Generator<C> {
     /// assert_eq!(ids.next().tick(), Tick::from_unix_nanos(5 << 17));
     /// ```
     pub const fn on_clock(node: NodeId, clock: C) -> Self {
-        Self { last: AtomicU64::new(0), node, drift: Drift::D3, max_ahead: MAX_AHEAD, clock }
+        let word = Word::new(0, Gap { after: 0, upto: 0 });
+        Self { word, node, drift: Drift::D3, max_ahead: MAX_AHEAD, clock }
     }
 
     /// Puts another clock in.
@@ -83,8 +86,8 @@ impl<C: Clock> Generator<C> {
     /// ```
     #[must_use]
     pub fn with_clock<D: Clock>(self, clock: D) -> Generator<D> {
-        let Self { last, node, drift, max_ahead, clock: _ } = self;
-        Generator { last, node, drift, max_ahead, clock }
+        let Self { word, node, drift, max_ahead, clock: _ } = self;
+        Generator { word, node, drift, max_ahead, clock }
     }
 
     /// Sets the drift of the IDs made from here on.
@@ -133,7 +136,7 @@ impl<C: Clock> Generator<C> {
     /// ```
     #[must_use]
     pub fn with_last(self, last: Stamp) -> Self {
-        Self { last: AtomicU64::new(last.as_u64()), ..self }
+        Self { word: Word::new(last.as_u64(), Gap::default()), ..self }
     }
 
     /// Returns the next ID, whatever the clock says. Lock-free: one clock read, one
@@ -153,9 +156,8 @@ impl<C: Clock> Generator<C> {
     /// assert!(ids.next() < ids.next());
     /// ```
     pub fn next(&self) -> Guid {
-        let now = self.clock.unix_nanos();
-        let stamp = self.advance(|last| next_stamp(last, now).ok_or(()));
-        self.id(stamp.expect("time ends in 2554"))
+        let run = self.take(1).expect("time ends in 2554");
+        Guid::new(self.drift, self.node, run.first())
     }
 
     /// Returns the next ID, unless it would lead the clock by more than `max_ahead`.
@@ -176,13 +178,109 @@ impl<C: Clock> Generator<C> {
     /// assert!(matches!(ids.try_next(), Err(GenerateError::Ahead { .. })));
     /// ```
     pub fn try_next(&self) -> Result<Guid, GenerateError> {
-        let now = self.clock.unix_nanos();
-        let stamp = self.advance(|last| {
-            let stamp = next_stamp(last, now).ok_or(GenerateError::Exhausted)?;
-            check_ahead(stamp, now, self.max_ahead).map_err(|by| GenerateError::Ahead { by })?;
-            Ok(stamp)
-        })?;
-        Ok(self.id(stamp))
+        Ok(Guid::new(self.drift, self.node, self.try_take(1)?.first()))
+    }
+
+    /// Fills a slice with the next IDs, whatever the clock says: one clock read and one atomic step
+    /// for all of them. They are consecutive: nobody else gets one between.
+    ///
+    /// # Panics
+    ///
+    /// At the end of time: where fewer stamps are left than the slice is long. Nothing is consumed
+    /// then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, Guid, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let mut slots = [Guid::ZERO; 100];
+    /// ids.fill(&mut slots);
+    /// assert!(slots.is_sorted_by(|a, b| a < b));
+    /// assert!(slots[99] < ids.next());
+    /// ```
+    pub fn fill(&self, ids: &mut [Guid]) {
+        if !ids.is_empty() {
+            let run = self.take(ids.len()).expect("time ends in 2554");
+            write_run(ids, self.drift, self.node, run.first());
+        }
+    }
+
+    /// Fills a slice with the next IDs, unless the last of them would lead the clock by more than
+    /// `max_ahead`.
+    ///
+    /// # Errors
+    ///
+    /// See [`GenerateError`]; nothing is consumed then, and the slice is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{GenerateError, Generator, Guid, NodeId, Stamp};
+    ///
+    /// let almost = Stamp::from_u64(Stamp::MAX.as_u64() - 3)?; // three stamps are left
+    /// let ids = Generator::on_clock(NodeId::new(7), || u64::MAX).with_last(almost);
+    /// let mut slots = [Guid::ZERO; 4];
+    /// assert_eq!(ids.try_fill(&mut slots), Err(GenerateError::Exhausted));
+    /// assert_eq!(slots, [Guid::ZERO; 4]);
+    /// assert_eq!(ids.try_fill(&mut slots[..3]), Ok(()));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
+    pub fn try_fill(&self, ids: &mut [Guid]) -> Result<(), GenerateError> {
+        if !ids.is_empty() {
+            let run = self.try_take(ids.len())?;
+            write_run(ids, self.drift, self.node, run.first());
+        }
+        Ok(())
+    }
+
+    /// Sets the next `count` IDs aside, whatever the clock says, by one clock read and one atomic step.
+    ///
+    /// # Panics
+    ///
+    /// At the end of time: where fewer than `count` stamps are left. Nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, Guid, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let batch: Vec<Guid> = ids.batch(3).collect();
+    /// assert!(batch[0] < batch[1] && batch[1] < batch[2] && batch[2] < ids.next());
+    /// ```
+    pub fn batch(&self, count: usize) -> Batch {
+        if count == 0 {
+            return Batch::empty(self.drift, self.node);
+        }
+        let run = self.take(count).expect("time ends in 2554");
+        Batch::new(self.drift, self.node, run, count)
+    }
+
+    /// Sets the next `count` IDs aside, unless the last of them would lead the clock by more than
+    /// `max_ahead`.
+    ///
+    /// # Errors
+    ///
+    /// See [`GenerateError`]; nothing is consumed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let hour = 3_600 * 125_000_000; // stamps
+    /// assert!(ids.try_batch(hour).is_err());
+    /// assert_eq!(ids.try_batch(1_000).map(|batch| batch.len()), Ok(1_000));
+    /// ```
+    pub fn try_batch(&self, count: usize) -> Result<Batch, GenerateError> {
+        if count == 0 {
+            return Ok(Batch::empty(self.drift, self.node));
+        }
+        let run = self.try_take(count)?;
+        Ok(Batch::new(self.drift, self.node, run, count))
     }
 
     /// Takes note of an ID from elsewhere: every ID made from here on is later in time order.
@@ -204,33 +302,78 @@ impl<C: Clock> Generator<C> {
     /// ```
     pub fn observe(&self, id: Guid) -> Result<(), ObserveError> {
         let now = self.clock.unix_nanos();
-        let last = self.last.load(Ordering::Acquire);
-        check_observed(id, self.node, last, now, self.max_ahead)?;
-        self.last.fetch_max(id.stamp().as_u64(), Ordering::AcqRel);
+        check_observed(id, self.node, self.word.last_and_gap(), now, self.max_ahead)?;
+        self.word.jump(id.stamp().as_u64());
         Ok(())
     }
 
-    /// Moves `last` to what `step` makes of it, as one atomic step. The clock was read before:
-    /// a stall between the two costs nothing, because `step` starts from the newest `last`.
-    fn advance<E>(&self, step: impl Fn(u64) -> Result<Stamp, E>) -> Result<Stamp, E> {
-        let mut last = self.last.load(Ordering::Acquire);
-        loop {
-            let stamp = step(last)?;
-            debug_assert!(stamp.as_u64() > last, "stamps strictly increase");
-            match self.last.compare_exchange_weak(
-                last,
-                stamp.as_u64(),
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
-                Ok(_) => return Ok(stamp),
-                Err(newer) => last = newer,
-            }
+    /// Goes on under another node, which must never have been used: IDs made from here on are
+    /// later than all before. The way out after this machine was cloned, or after a
+    /// [collision](ObserveError::NodeCollision).
+    ///
+    /// Nothing happens if the node is the present one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ByTime, Generator, NodeId};
+    ///
+    /// let mut ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let before = ids.next();
+    /// ids.reseed(NodeId::new(8)); // a snapshot was restored; with `rand`: `NodeId::random()?`
+    /// let after = ids.next();
+    /// assert!(after.node() != before.node() && ByTime(after) > ByTime(before));
+    /// ```
+    pub fn reseed(&mut self, node: NodeId) {
+        if node != self.node {
+            self.begin(node, self.last());
         }
     }
 
-    const fn id(&self, stamp: Stamp) -> Guid {
-        Guid::new(self.drift, self.node, stamp)
+    /// Starts anew under another node, which must never have been used, and follows the clock
+    /// again. The way out after a clock that ran ahead was set right: until it has caught up,
+    /// [`lead`](Self::lead) is large and the checked calls refuse.
+    ///
+    /// The price: IDs made or observed before may be later than those made next. Nothing happens
+    /// if the node is the present one, because forgetting its stamp would repeat its IDs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, ManualClock, NodeId};
+    ///
+    /// let clock = ManualClock::new(1 << 60);
+    /// let mut ids = Generator::on_clock(NodeId::new(7), &clock);
+    /// let wrong = ids.next();
+    /// clock.set(1 << 59); // eighteen years less: it was set right
+    /// assert!(ids.try_next().is_err());
+    ///
+    /// ids.restart(NodeId::new(8));
+    /// assert!(ids.try_next().is_ok_and(|id| id.tick() < wrong.tick()));
+    /// ```
+    pub fn restart(&mut self, node: NodeId) {
+        if node != self.node {
+            // The sequence runs on: no reason to begin at zero every time.
+            self.begin(node, Stamp::new(Tick::from_unix_nanos(0), self.last().seq()));
+        }
+    }
+
+    /// Takes a new node, under which no stamp was issued yet.
+    const fn begin(&mut self, node: NodeId, last: Stamp) {
+        let gap = Gap { after: 0, upto: last.as_u64() };
+        self.node = node;
+        self.word = Word::new(last.as_u64(), gap);
+    }
+
+    /// Takes the next run of stamps. A `usize` always fits: no machine has more than 64 bits.
+    fn take(&self, count: usize) -> Result<Run, GenerateError> {
+        let now = self.clock.unix_nanos();
+        self.word.advance(|last| next_run(last, now, count as u64).ok_or(GenerateError::Exhausted))
+    }
+
+    fn try_take(&self, count: usize) -> Result<Run, GenerateError> {
+        let now = self.clock.unix_nanos();
+        self.word.advance(|last| checked_run(last, now, count as u64, self.max_ahead))
     }
 
     /// The node it writes under.
@@ -240,7 +383,7 @@ impl<C: Clock> Generator<C> {
 
     /// The last stamp issued or observed.
     pub fn last(&self) -> Stamp {
-        Stamp::from_masked(self.last.load(Ordering::Acquire))
+        Stamp::from_masked(self.word.last())
     }
 
     /// How far the last stamp leads the clock.

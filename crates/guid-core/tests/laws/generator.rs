@@ -18,6 +18,8 @@ const MAX_AHEAD: u64 = 60_000_000_000;
 struct Model {
     last: u64,
     now: u64,
+    /// Stamps after the first number, up to the second, that were jumped over: never issued.
+    jumped: (u64, u64),
 }
 
 #[derive(Debug, PartialEq)]
@@ -28,33 +30,44 @@ enum Refusal {
 }
 
 impl Model {
-    fn candidate(&self) -> Option<u64> {
+    /// The first stamp of the next run of `count`.
+    fn candidate(&self, count: u64) -> Option<u64> {
         let up = self.last + 1;
-        let clock = self.now / TICK_NS * SEQS + up % SEQS;
-        (up < STAMPS).then_some(up.max(clock))
+        let first = up.max(self.now / TICK_NS * SEQS + up % SEQS);
+        (up < STAMPS && count <= STAMPS - first).then_some(first)
     }
 
     fn ahead(&self, stamp: u64) -> bool {
         (stamp / SEQS).saturating_sub(self.now / TICK_NS) * TICK_NS > MAX_AHEAD
     }
 
-    fn try_next(&mut self) -> Result<u64, Refusal> {
-        let stamp = self.candidate().ok_or(Refusal::Exhausted)?;
-        if self.ahead(stamp) {
+    fn take(&mut self, first: u64, count: u64) -> u64 {
+        self.last = first + count - 1;
+        first
+    }
+
+    fn try_take(&mut self, count: u64) -> Result<u64, Refusal> {
+        let first = self.candidate(count).ok_or(Refusal::Exhausted)?;
+        if self.ahead(first + count - 1) {
             return Err(Refusal::Ahead);
         }
-        self.last = stamp;
-        Ok(stamp)
+        Ok(self.take(first, count))
     }
 
     fn observe(&mut self, node: u32, stamp: u64) -> Result<(), Refusal> {
-        if node == NODE && stamp > self.last {
+        let jumped = self.jumped.0 < stamp && stamp <= self.jumped.1;
+        if node == NODE && (stamp > self.last || jumped) {
             return Err(Refusal::NodeCollision);
         }
         if self.ahead(stamp) {
             return Err(Refusal::Ahead);
         }
-        self.last = self.last.max(stamp);
+        if stamp > self.last {
+            // A jump from where the last one ended goes on with it: nothing was issued between.
+            let start = if self.last == self.jumped.1 { self.jumped.0 } else { self.last };
+            self.jumped = (start, stamp);
+            self.last = stamp;
+        }
         Ok(())
     }
 }
@@ -65,6 +78,11 @@ enum Op {
     Clock(u64),
     Next,
     TryNext,
+    /// A slice of this length.
+    Fill(usize),
+    TryFill(usize),
+    /// A batch of this length.
+    TryBatch(usize),
     /// An ID of a node, this many ticks from the clock.
     Observe {
         node: u32,
@@ -91,6 +109,10 @@ fn op() -> impl Strategy<Value = Op> {
         2 => reading().prop_map(Op::Clock),
         3 => Just(Op::Next),
         3 => Just(Op::TryNext),
+        1 => (1..40_usize).prop_map(Op::Fill),
+        1 => (1..40_usize).prop_map(Op::TryFill),
+        // Up to what `max_ahead` holds, and over.
+        1 => (1..8_000_000_000_usize).prop_map(Op::TryBatch),
         2 => (node, ticks, seq()).prop_map(|(node, ticks, seq)| Op::Observe { node, ticks, seq }),
     ]
 }
@@ -99,6 +121,16 @@ fn op() -> impl Strategy<Value = Op> {
 fn observed(now: u64, node: u32, ticks: i64, seq: u16) -> Option<Fractions> {
     let tick = (now / TICK_NS).checked_add_signed(ticks)?;
     (tick < STAMPS / SEQS).then_some(Fractions { code: 3, node, tick, seq })
+}
+
+fn number(id: Guid) -> u64 {
+    id.stamp().as_u64()
+}
+
+/// Whether these are IDs of our node whose stamps count up from `first`.
+fn is_run(ids: &[Guid], first: u64) -> bool {
+    let node = NodeId::new(NODE);
+    ids.iter().zip(first..).all(|(&id, stamp)| (id.node(), number(id)) == (node, stamp))
 }
 
 fn of_generate(error: GenerateError) -> Refusal {
@@ -139,23 +171,51 @@ proptest! {
         let (clock, start) = (ManualClock::new(0), Stamp::from_u64(start).unwrap());
         let mut local = LocalGenerator::new(NodeId::new(NODE), &clock).with_last(start);
         let shared = Generator::on_clock(NodeId::new(NODE), &clock).with_last(start);
-        let mut model = Model { last: start.as_u64(), now: 0 };
+        let mut model = Model { last: start.as_u64(), now: 0, jumped: (0, 0) };
         for op in ops {
             match op {
                 Op::Clock(now) => {
                     clock.set(now);
                     model.now = now;
                 }
-                Op::Next => if let Some(stamp) = model.candidate() {
-                    model.last = stamp;
+                Op::Next => if let Some(stamp) = model.candidate(1) {
+                    model.take(stamp, 1);
                     prop_assert_eq!(local.next().stamp().as_u64(), stamp);
                     prop_assert_eq!(shared.next().stamp().as_u64(), stamp);
                 },
                 Op::TryNext => {
-                    let expected = model.try_next();
-                    let stamp = |id: Guid| id.stamp().as_u64();
-                    prop_assert_eq!(&local.try_next().map(stamp).map_err(of_generate), &expected);
-                    prop_assert_eq!(&shared.try_next().map(stamp).map_err(of_generate), &expected);
+                    let expected = model.try_take(1);
+                    prop_assert_eq!(&local.try_next().map(number).map_err(of_generate), &expected);
+                    prop_assert_eq!(&shared.try_next().map(number).map_err(of_generate), &expected);
+                }
+                Op::Fill(len) => if let Some(first) = model.candidate(len as u64) {
+                    model.take(first, len as u64);
+                    let mut slots = vec![[Guid::ZERO; 2]; len].into_flattened();
+                    let (ours, theirs) = slots.split_at_mut(len);
+                    local.fill(ours);
+                    shared.fill(theirs);
+                    prop_assert!(is_run(ours, first) && is_run(theirs, first));
+                },
+                Op::TryFill(len) => {
+                    let expected = model.try_take(len as u64);
+                    let mut slots = vec![Guid::ZERO; len];
+                    let filled = local.try_fill(&mut slots).map_err(of_generate);
+                    prop_assert!(expected.as_ref().map_or(
+                        slots.iter().all(|id| *id == Guid::ZERO),
+                        |first| is_run(&slots, *first),
+                    ));
+                    prop_assert_eq!(&filled, &shared.try_fill(&mut slots).map_err(of_generate));
+                    prop_assert_eq!(filled.is_ok(), expected.is_ok());
+                }
+                Op::TryBatch(len) => {
+                    let expected = model.try_take(len as u64);
+                    let ours = local.try_batch(len).map_err(of_generate);
+                    let theirs = shared.try_batch(len).map_err(of_generate);
+                    for batch in [ours, theirs] {
+                        prop_assert!(batch.as_ref().map_or(true, |batch| batch.len() == len));
+                        let first = batch.map(|mut batch| number(batch.next().unwrap()));
+                        prop_assert_eq!(&first, &expected);
+                    }
                 }
                 Op::Observe { node, ticks, seq } => {
                     let Some(id) = observed(model.now, node, ticks, seq) else { continue };

@@ -8,3 +8,7 @@ mod fractions;
 mod text;
 mod order;
 mod generator;
+mod batch;
+mod renewal;
+mod ranges;
+mod snowflake;

@@ -1,0 +1,6 @@
+//! A fixed node over restarts: no ID twice, order kept, whatever fails or is killed.
+
+mod folder;
+mod restarts;
+mod file;
+mod processes;
