@@ -1,8 +1,8 @@
 //! Traces in the forms of other tools.
 //!
 //! * `ShiViz`, with vector clocks counted from the messages of the trace
-//! * Chrome's tracing and Perfetto: events as slices, messages as arrows, the offset of each clock as
-//!   a counter
+//! * Chrome's tracing and Perfetto: events as slices, messages as arrows, the offset of each clock
+//!   as a counter
 //! * comma-separated values, for spreadsheets
 //! * Graphviz and Mermaid: pictures of small runs, for notes and web pages
 
@@ -104,7 +104,7 @@ struct Counting {
 }
 
 impl Counting {
-    /// The clock of an event: its node's, joined with that of the message it receives, and one more.
+    /// The clock of an event: its node's, joined with that of the message received, and one more.
     fn event(&mut self, event: &TraceEvent) -> &BTreeMap<u32, u64> {
         let received = event.message.filter(|_| event.kind == "receive");
         let carried = received.and_then(|message| self.sent.get(&message));

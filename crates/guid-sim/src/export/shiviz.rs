@@ -1,7 +1,7 @@
 //! `ShiViz`: the first line is the expression that parses an event, the second one a delimiter.
 //!
-//! The expressions stand bare: the tool puts `^` and `$` around them itself, and refuses a file that
-//! has them already. Each node's own component counts 1, 2, 3, … without gaps.
+//! The expressions stand bare: the tool puts `^` and `$` around them itself, and refuses a file
+//! that has them already. Each node's own component counts 1, 2, 3, … without gaps.
 
 use std::collections::BTreeMap;
 

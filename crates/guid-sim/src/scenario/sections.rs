@@ -258,8 +258,8 @@ fn check_groups(groups: &[Vec<NodeIndex>], nodes: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Faults that can have no effect are mistakes: after the end, a crash of what is down, a restart of
-/// what is up.
+/// Faults that can have no effect are mistakes: after the end, a crash of what is down, a restart
+/// of what is up.
 fn check_faults(scenario: &Scenario) -> Result<(), String> {
     let end = scenario.duration_ns.saturating_add(scenario.settle_ns);
     let mut faults: Vec<&ScheduledFault> = scenario.faults.iter().collect();
