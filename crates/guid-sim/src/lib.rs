@@ -30,6 +30,7 @@
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
 //! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
+//! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
 //! # What this crate does not do
 //!
@@ -64,6 +65,7 @@ pub mod predict;
 mod report;
 mod verdict;
 mod scenario;
+pub mod history;
 pub mod workload;
 pub mod units;
 
