@@ -29,7 +29,7 @@ fn every_recorded_history_is_judged_as_jepsen_judges_it() {
         assert_eq!(case.differences(&outcome).unwrap(), [""; 0], "line {number}");
         // Not only what is expected is there, but nothing else.
         let keys = |element: &Element| -> BTreeSet<String> {
-            element.as_object().unwrap().keys().cloned().collect()
+            element.as_object().unwrap().iter().map(|(key, _)| key.to_string()).collect()
         };
         let mut expected = keys(case.expected.as_ref().unwrap());
         expected.insert("checker".to_owned());

@@ -28,7 +28,7 @@ const MOVES_MAX: usize = 1 << 26;
 pub struct Counter {
     /// The final reads, as they came.
     pub finals: Vec<i64>,
-    /// All sums that the adds can have, as closed ranges, ascending; `None` where they are too many.
+    /// All sums that the adds can have, as closed ranges, ascending; `None` if too many.
     pub acceptable: Option<Vec<(i64, i64)>>,
 }
 
