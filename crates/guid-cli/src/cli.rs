@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod history;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -11,7 +12,10 @@ use jiff::SignedDuration;
 
 use crate::{exit::Exit, form::Form};
 
-pub(crate) use self::sim::{Run, Sim, SimCommand};
+pub(crate) use self::{
+    history::History,
+    sim::{Run, Sim, SimCommand},
+};
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.
 #[derive(Debug, Parser)]
@@ -56,6 +60,9 @@ pub(crate) enum Command {
     Sort(Sort),
     /// Simulate nodes with wrong clocks, and check what holds
     Sim(Sim),
+    /// Judge what clients of a system saw: lost elements, IDs given twice, impossible sums
+    #[command(after_help = history::HISTORY)]
+    History(History),
     /// Write the completions of a shell
     Completions {
         /// The shell

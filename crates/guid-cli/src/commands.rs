@@ -6,6 +6,7 @@ mod compose;
 mod convert;
 mod sort;
 mod sim;
+mod history;
 
 use clap::CommandFactory;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Convert(convert) => convert::run(&convert, globals),
         Command::Sort(sort) => sort::run(&sort, globals),
         Command::Sim(sim) => sim::run(&sim, globals),
+        Command::History(history) => history::run(&history, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

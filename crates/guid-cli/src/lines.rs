@@ -16,8 +16,22 @@ use crate::{exit::Exit, output::Output};
 
 /// The longest line that is read, in bytes.
 const LINE_MAX: usize = 65_536;
-/// How much of a longer line is told back, and of any line to people.
+/// How much is told back of a line that is not told whole, and of any line to people.
 pub(crate) const TOLD_MAX: usize = 256;
+
+/// How long lines may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    /// The longest line that is read, in bytes.
+    pub(crate) longest: usize,
+    /// The longest that is told back whole where it is refused.
+    pub(crate) whole: usize,
+    /// What a line is to be.
+    pub(crate) what: &'static str,
+}
+
+/// Of IDs and their fractions.
+const OF_IDS: Limit = Limit { longest: LINE_MAX, whole: LINE_MAX, what: "an ID or its fractions" };
 
 /// Why an input is refused, and the byte where that shows.
 #[derive(Debug)]
@@ -87,7 +101,7 @@ pub(crate) fn each(
     }
     for (i, argument) in arguments.iter().enumerate() {
         let input = argument.as_encoded_bytes();
-        one(Place::Argument(i + 1), input, output, &mut work)?;
+        one(Place::Argument(i + 1), input, OF_IDS, output, |_, text, output| work(text, output))?;
     }
     Ok(output.finish()?)
 }
@@ -98,14 +112,29 @@ pub(crate) fn each_line(
     output: &mut Output,
     mut work: impl FnMut(&str, &mut Output) -> Result<(), Stop>,
 ) -> anyhow::Result<Exit> {
-    let mut lines = Lines::new(reader);
+    let work = |_, text: &str, output: &mut Output| work(text, output);
+    each_line_of("standard input", reader, OF_IDS, output, work)
+}
+
+/// The same on the lines of a reader with a name, as long as they may be. The work is told their
+/// places.
+pub(crate) fn each_line_of(
+    name: &str,
+    reader: impl Read,
+    limit: Limit,
+    output: &mut Output,
+    mut work: impl FnMut(Place, &str, &mut Output) -> Result<(), Stop>,
+) -> anyhow::Result<Exit> {
+    let mut lines = Lines::new(reader, limit);
     loop {
         // Whoever feeds us line by line sees an answer before the next line.
         if lines.would_wait() {
             output.flush()?;
         }
-        let Some((place, line)) = lines.next().context("standard input")? else { break };
-        one(place, line, output, &mut work)?;
+        let Some((place, line)) = lines.next().with_context(|| name.to_owned())? else {
+            break;
+        };
+        one(place, line, limit, output, &mut work)?;
     }
     Ok(output.finish()?)
 }
@@ -113,24 +142,23 @@ pub(crate) fn each_line(
 fn one(
     place: Place,
     input: &[u8],
+    limit: Limit,
     output: &mut Output,
-    work: &mut impl FnMut(&str, &mut Output) -> Result<(), Stop>,
+    mut work: impl FnMut(Place, &str, &mut Output) -> Result<(), Stop>,
 ) -> io::Result<()> {
-    let done = text(input).map_err(Stop::Bad).and_then(|text| work(text, output));
-    match done {
+    let text = text(input, limit).map_err(Stop::Bad);
+    match text.and_then(|text| work(place, text, output)) {
         Ok(()) => Ok(()),
         Err(Stop::Output(error)) => Err(error),
-        Err(Stop::Bad(bad)) => {
-            let told = if input.len() > LINE_MAX { &input[..TOLD_MAX] } else { input };
-            output.refuse(place, &String::from_utf8_lossy(told), &bad)
-        }
+        Err(Stop::Bad(bad)) => output.refuse(place, input, limit, &bad),
     }
 }
 
 /// The text of the bytes, or where they stop being text.
-fn text(input: &[u8]) -> Result<&str, Bad> {
-    if input.len() > LINE_MAX {
-        let why = format!("a line of more than {LINE_MAX} bytes: expected an ID or its fractions");
+fn text(input: &[u8], limit: Limit) -> Result<&str, Bad> {
+    let Limit { longest, what, .. } = limit;
+    if input.len() > longest {
+        let why = format!("a line of more than {longest} bytes: expected {what}");
         return Err(Bad::new(0, why));
     }
     str::from_utf8(input)
@@ -141,12 +169,14 @@ fn text(input: &[u8]) -> Result<&str, Bad> {
 struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
+    longest: usize,
     number: u64,
 }
 
 impl<R: Read> Lines<R> {
-    fn new(reader: R) -> Self {
-        Self { reader: BufReader::with_capacity(LINE_MAX, reader), line: Vec::new(), number: 0 }
+    fn new(reader: R, limit: Limit) -> Self {
+        let reader = BufReader::with_capacity(LINE_MAX, reader);
+        Self { reader, line: Vec::new(), longest: limit.longest, number: 0 }
     }
 
     /// Whether the next line has to be asked for outside.
@@ -157,7 +187,7 @@ impl<R: Read> Lines<R> {
     fn next(&mut self) -> io::Result<Option<(Place, &[u8])>> {
         self.line.clear();
         // One byte over the longest line, and its end: enough to see that it is too long.
-        let bound = LINE_MAX as u64 + 2;
+        let bound = self.longest as u64 + 2;
         self.reader.by_ref().take(bound).read_until(b'\n', &mut self.line)?;
         if self.line.is_empty() {
             return Ok(None);
@@ -168,7 +198,7 @@ impl<R: Read> Lines<R> {
             if self.line.ends_with(b"\r") {
                 self.line.pop();
             }
-        } else if self.line.len() > LINE_MAX {
+        } else if self.line.len() > self.longest {
             self.reader.skip_until(b'\n')?;
         }
         Ok(Some((Place::Line(self.number), &self.line)))
@@ -180,7 +210,7 @@ mod tests {
     use super::*;
 
     fn lines(input: &[u8]) -> Vec<Vec<u8>> {
-        let mut lines = Lines::new(input);
+        let mut lines = Lines::new(input, OF_IDS);
         let mut all = Vec::new();
         while let Some((_, line)) = lines.next().unwrap() {
             all.push(line.to_vec());
@@ -204,14 +234,14 @@ mod tests {
             let lines = lines(&input);
             assert_eq!(lines.len(), 2, "{length}");
             assert!(lines[0].len() <= LINE_MAX + 2);
-            assert_eq!(text(&lines[0]).is_ok(), fits, "{length}");
+            assert_eq!(text(&lines[0], OF_IDS).is_ok(), fits, "{length}");
             assert_eq!(lines[1], b"next");
         }
     }
 
     #[test]
     fn what_is_no_text_is_placed() {
-        assert_eq!(text(b"ab\xffc").unwrap_err().at, 2);
-        assert_eq!(text("aé".as_bytes()).unwrap(), "aé");
+        assert_eq!(text(b"ab\xffc", OF_IDS).unwrap_err().at, 2);
+        assert_eq!(text("aé".as_bytes(), OF_IDS).unwrap(), "aé");
     }
 }

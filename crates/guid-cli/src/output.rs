@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     cli::Globals,
     exit::Exit,
-    lines::{Bad, Place, TOLD_MAX},
+    lines::{Bad, Limit, Place, TOLD_MAX},
 };
 
 /// The output of one command.
@@ -35,6 +35,9 @@ struct Refused<'a> {
     input: &'a str,
     error: &'a str,
     at: usize,
+    /// Which line it is, where `input` does not tell since it is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
 }
 
 impl Output {
@@ -91,10 +94,22 @@ impl Output {
     }
 
     /// Tells that an input is wrong: as an object among the results, or on stderr.
-    pub(crate) fn refuse(&mut self, place: Place, input: &str, bad: &Bad) -> io::Result<()> {
+    pub(crate) fn refuse(
+        &mut self,
+        place: Place,
+        input: &[u8],
+        limit: Limit,
+        bad: &Bad,
+    ) -> io::Result<()> {
         self.end = Exit::BadInput;
+        let is_cut = input.len() > limit.whole;
+        let input = String::from_utf8_lossy(if is_cut { &input[..TOLD_MAX] } else { input });
         if self.json {
-            return self.json(&Refused { input, error: &bad.why, at: bad.at });
+            let line = match place {
+                Place::Line(number) if is_cut => Some(number),
+                _ => None,
+            };
+            return self.json(&Refused { input: &input, error: &bad.why, at: bad.at, line });
         }
         if !self.quiet {
             let told: String = input.chars().take(TOLD_MAX).collect();

@@ -31,6 +31,7 @@
 //! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
+//! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
 //! # What this crate does not do
 //!
@@ -67,6 +68,7 @@ pub mod predict;
 mod report;
 mod verdict;
 mod scenario;
+pub mod history;
 pub mod workload;
 pub mod units;
 
