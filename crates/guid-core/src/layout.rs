@@ -150,6 +150,17 @@ pub(crate) const fn global_from_bytes(bytes: &[u8; 12]) -> u128 {
     (high as u128) << 32 | low as u128
 }
 
+/// The upper 48 bits and the lower 48.
+pub(crate) const fn global_halves(bytes: &[u8; 12]) -> (u64, u64) {
+    let (high, low) = global_words(bytes);
+    (high >> 16, (high & 0xffff) << 32 | low as u64)
+}
+
+/// The inverse of [`global_halves`].
+pub(crate) const fn join_halves(high: u64, low: u64) -> u128 {
+    (high as u128) << 48 | low as u128
+}
+
 /// The UUIDv8 that embeds a global, losslessly and in order: the hex digits keep their order, the
 /// version and variant digits (both 8) stand where RFC 9562 section 5.8 wants them, and six zero
 /// digits end it.

@@ -56,6 +56,7 @@
 //!   operating system nor an allocator.
 //! * `rand`: `NodeId::random`, from the operating system.
 //! * `serde`: text in human-readable formats, fixed-width numbers in binary ones.
+//! * `uid`: `uid`, the IDs and vector clocks of the Erlang library; needs an allocator.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -65,6 +66,9 @@
     clippy::cast_possible_truncation,
     reason = "taking bits apart is what this crate does, and `From` is not const"
 )]
+
+#[cfg(feature = "uid")]
+extern crate alloc;
 
 mod layout;
 mod stamp;
@@ -83,6 +87,8 @@ pub mod generator;
 mod error;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "uid")]
+pub mod uid;
 
 pub use self::{
     cells::Cells,
