@@ -81,6 +81,7 @@ mod order;
 mod diff;
 mod cells;
 pub mod text;
+mod macros;
 mod epoch;
 pub mod clock;
 pub mod generator;

@@ -35,6 +35,22 @@ pub(crate) fn decode<const N: usize>(
     Ok(bytes)
 }
 
+/// Reads 24 digits in a constant, where an error cannot say more than that.
+pub(crate) const fn read_global(text: &[u8; 24]) -> Option<Guid> {
+    let mut bytes = [0; 12];
+    let mut i = 0;
+    while i < bytes.len() {
+        let (high, low) = (DIGITS[text[2 * i] as usize], DIGITS[text[2 * i + 1] as usize]);
+        // A digit is below 16, and `NONE` is all ones.
+        if (high | low) == NONE {
+            return None;
+        }
+        bytes[i] = high << 4 | low;
+        i += 1;
+    }
+    Some(Guid::from_bytes(bytes))
+}
+
 impl Guid {
     /// The bytes as 24 hexadecimal digits, lower-case.
     ///
