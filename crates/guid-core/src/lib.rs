@@ -55,7 +55,8 @@
 //! * `std` (default): [`SystemClock`], [`NodeId::from_env`]. Without it the crate needs neither an
 //!   operating system nor an allocator.
 //! * `rand`: `NodeId::random`, from the operating system.
-//! * `serde`: text in human-readable formats, fixed-width numbers in binary ones.
+//! * `serde`: text in human-readable formats, fixed-width numbers in binary ones; `serde::base32`
+//!   and the other modules for `#[serde(with = "…")]`.
 //! * `uid`: `uid`, the IDs and vector clocks of the Erlang library; needs an allocator.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -87,7 +88,7 @@ pub mod clock;
 pub mod generator;
 mod error;
 #[cfg(feature = "serde")]
-mod serde;
+pub mod serde;
 #[cfg(feature = "uid")]
 pub mod uid;
 
