@@ -29,6 +29,16 @@ use crate::{Drift, LocalId, NodeId, ParseError, Seq, Stamp, Tick, layout, text::
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Default)]
+#[cfg_attr(
+    feature = "zerocopy",
+    derive(
+        zerocopy::FromBytes,
+        zerocopy::Immutable,
+        zerocopy::IntoBytes,
+        zerocopy::KnownLayout,
+        zerocopy::Unaligned,
+    )
+)]
 #[repr(transparent)]
 pub struct Guid([u8; 12]);
 

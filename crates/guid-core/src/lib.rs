@@ -58,6 +58,11 @@
 //! * `serde`: text in human-readable formats, fixed-width numbers in binary ones; `serde::base32`
 //!   and the other modules for `#[serde(with = "…")]`.
 //! * `uid`: `uid`, the IDs and vector clocks of the Erlang library; needs an allocator.
+//! * `uuid`: `From<Guid> for Uuid` and `TryFrom` back: lossless, in order.
+//! * `jiff`: [`Tick`] and [`Stamp`] to and from `jiff::Timestamp`.
+//! * `zerocopy`: [`Guid`] in place in buffers (`IntoBytes`, `FromBytes`, `Unaligned`, …).
+//! * `proptest`: `Arbitrary` for the types, and `strategies` that hit the edges.
+//! * `sqlx`, `postgres-types`: `database`, columns that sort as the IDs do.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -68,7 +73,7 @@
     reason = "taking bits apart is what this crate does, and `From` is not const"
 )]
 
-#[cfg(feature = "uid")]
+#[cfg(any(feature = "uid", all(test, feature = "proptest")))]
 extern crate alloc;
 
 mod layout;
@@ -91,6 +96,13 @@ mod error;
 pub mod serde;
 #[cfg(feature = "uid")]
 pub mod uid;
+mod time;
+#[cfg(feature = "uuid")]
+mod uuid;
+#[cfg(any(feature = "sqlx", feature = "postgres-types"))]
+pub mod database;
+#[cfg(feature = "proptest")]
+pub mod strategies;
 
 pub use self::{
     cells::Cells,
@@ -106,6 +118,7 @@ pub use self::{
     order::ByTime,
     stamp::{Seq, Stamp, Tick},
     text::Text,
+    time::TimeError,
 };
 #[cfg(target_has_atomic = "64")]
 pub use self::{clock::ManualClock, generator::Generator};
