@@ -49,8 +49,10 @@ impl Guid {
     pub const MAX: Self = Self([0xff; 12]);
 
     /// Returns the ID with these fractions.
+    #[inline]
     pub const fn new(drift: Drift, node: NodeId, stamp: Stamp) -> Self {
-        Self::from_bits(layout::pack_global(drift.code(), node.as_u32(), stamp.as_u64()))
+        let words = layout::pack_global(drift.code(), node.as_u32(), stamp.as_u64());
+        Self(layout::words_to_bytes(words))
     }
 
     /// Returns the ID with these bytes; every pattern is one.
@@ -62,6 +64,7 @@ impl Guid {
     ///
     /// assert_eq!(Guid::from_bytes([0xff; 12]), Guid::MAX);
     /// ```
+    #[inline]
     pub const fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }
@@ -75,11 +78,13 @@ impl Guid {
     ///
     /// assert_eq!(Guid::MAX.as_bytes(), &[0xff; 12]);
     /// ```
+    #[inline]
     pub const fn as_bytes(&self) -> &[u8; 12] {
         &self.0
     }
 
     /// The bytes, big-endian, by value.
+    #[inline]
     pub const fn to_bytes(self) -> [u8; 12] {
         self.0
     }
@@ -114,18 +119,21 @@ impl Guid {
     }
 
     /// The tolerance this ID was made for, ⟨d⟩.
+    #[inline]
     pub const fn drift(self) -> Drift {
-        Drift::from_masked(layout::global_code(self.bits()))
+        Drift::from_masked(layout::global_code(self.words()))
     }
 
     /// Who made it, ⟨l⟩.
+    #[inline]
     pub const fn node(self) -> NodeId {
-        NodeId::new(layout::global_node(self.bits()))
+        NodeId::new(layout::global_node(self.words()))
     }
 
     /// When it was made: the logical time, ⟨t⟩ and ⟨s⟩.
+    #[inline]
     pub const fn stamp(self) -> Stamp {
-        Stamp::from_masked(layout::global_stamp(self.bits()))
+        Stamp::from_masked(layout::global_stamp(self.words()))
     }
 
     /// The tick of the stamp, ⟨t⟩.
@@ -216,27 +224,37 @@ impl Guid {
 }
 
 impl PartialEq for Guid {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.words() == other.words()
+        layout::global_key(&self.0) == layout::global_key(&other.0)
     }
 }
 
 impl Eq for Guid {}
 
+/// Sorting asks for `lt`: one comparison of two integers, not three ways and then a choice.
 impl PartialOrd for Guid {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        layout::global_key(&self.0) < layout::global_key(&other.0)
+    }
 }
 
-/// k-order: the order of the bytes, compared as two integers.
+/// k-order: the order of the bytes, compared as one integer.
 impl Ord for Guid {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        self.words().cmp(&other.words())
+        layout::global_key(&self.0).cmp(&layout::global_key(&other.0))
     }
 }
 
 impl Hash for Guid {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let (high, low) = self.words();
         state.write_u64(high);
@@ -261,6 +279,7 @@ impl fmt::Debug for Guid {
 impl FromStr for Guid {
     type Err = ParseError;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Self, ParseError> {
         lex::decode_global(text)
     }

@@ -44,6 +44,7 @@ pub struct Text<const N: usize> {
 
 impl<const N: usize> Text<N> {
     /// The caller hands in ASCII.
+    #[inline]
     pub(crate) const fn new(bytes: [u8; N]) -> Self {
         const { assert!(N <= u8::MAX as usize) }
         Self { bytes, len: N as u8 }
@@ -74,6 +75,7 @@ impl<const N: usize> Text<N> {
 
     /// The text.
     #[expect(clippy::missing_panics_doc, reason = "it holds ASCII by construction")]
+    #[inline]
     pub fn as_str(&self) -> &str {
         str::from_utf8(self.as_bytes()).expect("an ID's text is ASCII")
     }

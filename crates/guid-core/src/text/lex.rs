@@ -4,15 +4,15 @@
 //!
 //! # How it is fast
 //!
-//! A word is taken apart into one digit a byte by halving: each step moves the upper half of every
-//! lane up, in all lanes at once. Then sixteen bytes are mapped at once, by comparing instead of
-//! looking up: the compiler makes a few vector instructions of the loop. Reading goes the other way
-//! and looks for the place of an error only when there is one.
+//! Writing takes two characters at a time from a table: 12 bits of a global, 8 of a local. Reading
+//! maps sixteen bytes at once, by comparing instead of looking up, which the compiler makes a few
+//! vector instructions of; then it puts the digits of a word together by halving, all lanes at
+//! once, and looks for the place of an error only when there is one. (Measured on 1,024 IDs:
+//! comparing instead of looking up loses on writing, and wins on reading.)
 
 use super::Text;
 use crate::{Guid, LocalId, ParseError, layout};
 
-#[cfg(any(feature = "uid", test))]
 const ALPHABET: &[u8; 64] = b".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 const LENGTH: usize = 16;
 const GLOBAL_DIGITS: &str = ".0-9A-Z_a-z";
@@ -21,14 +21,19 @@ const LOCAL_DIGITS: &str = ".0-9A-E";
 /// What the digits of a character have in common with no digit: the two upper bits.
 const NO_DIGIT: u8 = 0b1100_0000;
 
-/// The character of a digit below 64: the alphabet in five runs, each a constant apart.
-const fn character(digit: u8) -> u8 {
-    digit
-        + b'.'
-        + (digit >= 1) as u8 // `0` does not follow `.`
-        + 7 * (digit >= 11) as u8 // nor `A` follow `9`
-        + 4 * (digit >= 37) as u8 // nor `_` follow `Z`
-        + (digit >= 38) as u8 // nor `a` follow `_`
+/// The two characters of 12 bits.
+const SIXES: [[u8; 2]; 1 << 12] = pairs(64);
+/// The two characters of 8 bits, of the first 16 characters.
+const FOURS: [[u8; 2]; 1 << 8] = pairs(16);
+
+const fn pairs<const N: usize>(digits: usize) -> [[u8; 2]; N] {
+    let mut table = [[0; 2]; N];
+    let mut i = 0;
+    while i < N {
+        table[i] = [ALPHABET[i / digits], ALPHABET[i % digits]];
+        i += 1;
+    }
+    table
 }
 
 /// The digit of a character, or a number with the bits of [`NO_DIGIT`].
@@ -41,46 +46,22 @@ const fn digit(c: u8) -> u8 {
     if c.wrapping_sub(b'a') < 26 { c.wrapping_sub(b'a' - 38) } else { digit }
 }
 
-/// The eight 6-bit digits of 48 bits, one a byte, the first in the highest.
-const fn spread_sixes(x: u64) -> u64 {
-    let x = x & 0xff_ffff | (x & 0xffff_ff00_0000) << 8;
-    let x = x & 0x0000_0fff_0000_0fff | (x & 0x00ff_f000_00ff_f000) << 4;
-    x & 0x003f_003f_003f_003f | (x & 0x0fc0_0fc0_0fc0_0fc0) << 2
-}
-
-/// The inverse of [`spread_sixes`].
+/// The 48 bits of eight 6-bit digits, one a byte, the first in the highest.
 const fn gather_sixes(x: u64) -> u64 {
     let x = x & 0x003f_003f_003f_003f | x >> 2 & 0x0fc0_0fc0_0fc0_0fc0;
     let x = x & 0x0000_0fff_0000_0fff | x >> 4 & 0x00ff_f000_00ff_f000;
     x & 0xff_ffff | x >> 8 & 0xffff_ff00_0000
 }
 
-/// The eight 4-bit digits of 32 bits, one a byte, the first in the highest.
-const fn spread_fours(x: u64) -> u64 {
-    let x = x & 0xffff | (x & 0xffff_0000) << 16;
-    let x = x & 0x0000_00ff_0000_00ff | (x & 0x0000_ff00_0000_ff00) << 8;
-    x & 0x000f_000f_000f_000f | (x & 0x00f0_00f0_00f0_00f0) << 4
-}
-
-/// The inverse of [`spread_fours`].
+/// The 32 bits of eight 4-bit digits, one a byte, the first in the highest.
 const fn gather_fours(x: u64) -> u64 {
     let x = x & 0x000f_000f_000f_000f | x >> 4 & 0x00f0_00f0_00f0_00f0;
     let x = x & 0x0000_00ff_0000_00ff | x >> 8 & 0x0000_ff00_0000_ff00;
     x & 0xffff | x >> 16 & 0xffff_0000
 }
 
-/// The text of sixteen digits.
-fn write(high: u64, low: u64) -> Text<LENGTH> {
-    let mut text = [0; LENGTH];
-    text[..8].copy_from_slice(&high.to_be_bytes());
-    text[8..].copy_from_slice(&low.to_be_bytes());
-    for c in &mut text {
-        *c = character(*c);
-    }
-    Text::new(text)
-}
-
 /// The sixteen digits of a text, or `None` where one has bits of `refused`.
+#[inline]
 const fn read(text: &[u8; LENGTH], refused: u8) -> Option<(u64, u64)> {
     let mut digits = [0; LENGTH];
     let mut seen = 0;
@@ -108,11 +89,13 @@ fn refusal(text: &str, refused: u8, expected: &'static str) -> ParseError {
     ParseError::character(text, at.unwrap_or_default(), expected)
 }
 
+#[inline]
 fn sixteen(text: &str) -> Result<&[u8; LENGTH], ParseError> {
     text.as_bytes().try_into().map_err(|_| ParseError::length(text.len(), "16 characters"))
 }
 
 /// Reads the text of a global in a constant, where an error cannot say more than that.
+#[inline]
 pub(crate) const fn read_global(text: &[u8; LENGTH]) -> Option<Guid> {
     match read(text, NO_DIGIT) {
         Some((high, low)) => {
@@ -122,6 +105,7 @@ pub(crate) const fn read_global(text: &[u8; LENGTH]) -> Option<Guid> {
     }
 }
 
+#[inline]
 pub(crate) fn decode_global(text: &str) -> Result<Guid, ParseError> {
     let bytes = sixteen(text)?;
     read_global(bytes).ok_or_else(|| refusal(text, NO_DIGIT, GLOBAL_DIGITS))
@@ -179,9 +163,15 @@ impl Guid {
     /// assert_eq!(Guid::ZERO.to_lex(), "................");
     /// assert_eq!(Guid::MAX.to_lex(), "zzzzzzzzzzzzzzzz");
     /// ```
+    #[inline]
     pub fn to_lex(self) -> Text<16> {
-        let (high, low) = layout::global_halves(self.as_bytes());
-        write(spread_sixes(high), spread_sixes(low))
+        let mut text = [0; LENGTH];
+        for (four, three) in text.chunks_exact_mut(4).zip(self.as_bytes().chunks_exact(3)) {
+            let bits = u32::from_be_bytes([0, three[0], three[1], three[2]]);
+            four[..2].copy_from_slice(&SIXES[(bits >> 12) as usize]);
+            four[2..].copy_from_slice(&SIXES[(bits & 0xfff) as usize]);
+        }
+        Text::new(text)
     }
 }
 
@@ -197,8 +187,13 @@ impl LocalId {
     ///
     /// assert_eq!(LocalId::MAX.to_lex(), "EEEEEEEEEEEEEEEE");
     /// ```
+    #[inline]
     pub fn to_lex(self) -> Text<16> {
-        write(spread_fours(self.as_u64() >> 32), spread_fours(self.as_u64() & 0xffff_ffff))
+        let mut text = [0; LENGTH];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.to_bytes()) {
+            pair.copy_from_slice(&FOURS[usize::from(byte)]);
+        }
+        Text::new(text)
     }
 }
 
@@ -208,9 +203,9 @@ mod tests {
 
     /// The runs against the alphabet, over every byte.
     #[test]
-    fn digits_and_characters_are_those_of_the_alphabet() {
+    fn digits_are_those_of_the_alphabet() {
         for (value, &c) in (0..).zip(ALPHABET) {
-            assert_eq!((character(value), digit(c)), (c, value));
+            assert_eq!(digit(c), value);
         }
         for c in (0..=u8::MAX).filter(|c| !ALPHABET.contains(c)) {
             assert_eq!(digit(c), NO_DIGIT);
@@ -218,16 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_is_spread_to_its_digit() {
+    fn every_bit_is_gathered_from_its_digit() {
         for bit in 0..48 {
-            let spread = spread_sixes(1 << bit);
-            assert_eq!(spread, 1 << (bit / 6 * 8 + bit % 6));
-            assert_eq!(gather_sixes(spread), 1 << bit);
+            assert_eq!(gather_sixes(1 << (bit / 6 * 8 + bit % 6)), 1 << bit);
         }
         for bit in 0..32 {
-            let spread = spread_fours(1 << bit);
-            assert_eq!(spread, 1 << (bit / 4 * 8 + bit % 4));
-            assert_eq!(gather_fours(spread), 1 << bit);
+            assert_eq!(gather_fours(1 << (bit / 4 * 8 + bit % 4)), 1 << bit);
         }
     }
 }
