@@ -1,6 +1,7 @@
 //! The table at the end: the best of many short rounds in turn, ratios, and what was to be reached.
 //!
 //! The best, not the median: on a machine that others use too, what disturbs a round only ever adds.
+//! On threads the median: the best round is one in which the threads missed each other.
 
 use std::time::Duration;
 
@@ -17,7 +18,8 @@ const ROUND: Duration = Duration::from_millis(2);
 
 pub(crate) fn print(groups: &mut [Group]) {
     for group in groups {
-        let times = best_times(&mut group.subjects);
+        let pick = if group.name == "threads" { median } else { best };
+        let times: Vec<f64> = rounds(&mut group.subjects).into_iter().map(pick).collect();
         println!("\n{:<36} {:>10} {:>8}", group.name, "ns", "ratio");
         for (subject, ns) in group.subjects.iter().zip(&times) {
             println!("{:<36} {ns:>10.2} {:>8.2}", subject.name, ns / times[0]);
@@ -47,19 +49,28 @@ fn targets(group: &str) -> Vec<Target> {
     }
 }
 
-/// Nanoseconds of one turn of each: the least over rounds in which all take their turn.
-fn best_times(subjects: &mut [Subject]) -> Vec<f64> {
+/// Nanoseconds of one turn of each, in every one of some rounds in which all take their turn.
+fn rounds(subjects: &mut [Subject]) -> Vec<Vec<f64>> {
     let turns: Vec<u64> = subjects.iter_mut().map(turns_of_a_round).collect();
     // A subject that takes long by itself gets fewer rounds.
     let longest = subjects.iter_mut().zip(&turns).map(|(subject, &n)| (subject.run)(n)).max();
     let rounds = if longest > Some(ROUND * 8) { 9 } else { ROUNDS };
-    let mut times = vec![f64::INFINITY; subjects.len()];
+    let mut times = vec![Vec::with_capacity(rounds); subjects.len()];
     for _ in 0..rounds {
-        for ((subject, &n), time) in subjects.iter_mut().zip(&turns).zip(&mut times) {
-            *time = time.min((subject.run)(n).as_secs_f64() * 1e9 / float(n));
+        for ((subject, &n), times) in subjects.iter_mut().zip(&turns).zip(&mut times) {
+            times.push((subject.run)(n).as_secs_f64() * 1e9 / float(n));
         }
     }
     times
+}
+
+fn best(times: Vec<f64>) -> f64 {
+    times.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
 }
 
 fn turns_of_a_round(subject: &mut Subject) -> u64 {
