@@ -36,6 +36,22 @@
 //! Decide by "later" in time order only: at the default drift, k-order loses 49.8 % of overwrites
 //! made one second later by another node, with perfect clocks.
 //!
+//! # Behaviour when …
+//!
+//! * … **the clock goes back, stands still or is coarse, or a tick holds more than 16,384 IDs**: the
+//!   stamp counts on from the last one and the sequence carries. Order and uniqueness hold; nobody
+//!   waits. [`lead`](Generator::lead) tells how far ahead that is.
+//! * … **the process restarts**: a new node needs nothing; with a fixed one, store the last stamp
+//!   and start [`with_last`](Generator::with_last).
+//! * … **the process forks, the machine is cloned, or two processes share a node**: IDs may repeat.
+//!   Nothing sees it from inside; [`observe`](Generator::observe) reports an ID of our node that we
+//!   never made ([`ObserveError::NodeCollision`]), unless the twin is behind us.
+//!
+//! # How many nodes?
+//!
+//! Random ones collide with 0.012 % at 1,000, 1 % at 9,292, 39.35 % at 65,536, 50 % at 77,164.
+//! Above a thousand, hand them out. The README has the table, and compares other IDs.
+//!
 //! # Modules, in reading order
 //!
 //! * `layout`: the bits, drawn and argued for (private; read its source first)

@@ -1,6 +1,8 @@
 //! Golden values of the Erlang library `fogfish/uid` 1.3.5: 300 lines of six kinds, each checked
 //! and counted. Where the library is wrong, the check asserts what we do instead.
 
+#![cfg(feature = "uid")]
+
 use std::{cmp::Ordering, collections::BTreeMap};
 
 use guid_core::{
