@@ -1,1 +1,1 @@
-//! x
+//! Benches: `cargo bench -p guid-benches --bench ids`.

@@ -5,7 +5,7 @@
 
 use core::{error::Error, fmt};
 
-/// A number too large for its fraction of an ID.
+/// A number outside the range of its fraction of an ID.
 ///
 /// # Examples
 ///
@@ -19,12 +19,18 @@ use core::{error::Error, fmt};
 pub struct RangeError {
     what: &'static str,
     found: u64,
+    min: u64,
     max: u64,
 }
 
 impl RangeError {
     pub(crate) const fn new(what: &'static str, found: u64, max: u64) -> Self {
-        Self { what, found, max }
+        Self { what, found, min: 0, max }
+    }
+
+    #[cfg(feature = "uid")]
+    pub(crate) const fn between(what: &'static str, found: u64, min: u64, max: u64) -> Self {
+        Self { what, found, min, max }
     }
 
     /// The greatest value that would have been accepted.
@@ -43,8 +49,9 @@ impl RangeError {
 
 impl fmt::Display for RangeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, found, max } = self;
-        write!(f, "{what} {found} is out of range: expected at most {max}")
+        let Self { what, found, min, max } = self;
+        write!(f, "{what} {found} is out of range: expected ")?;
+        if *min == 0 { write!(f, "at most {max}") } else { write!(f, "{min} to {max}") }
     }
 }
 

@@ -36,6 +36,22 @@
 //! Decide by "later" in time order only: at the default drift, k-order loses 49.8 % of overwrites
 //! made one second later by another node, with perfect clocks.
 //!
+//! # Behaviour when …
+//!
+//! * … **the clock goes back, stands still or is coarse, or a tick holds more than 16,384 IDs**: the
+//!   stamp counts on from the last one and the sequence carries. Order and uniqueness hold; nobody
+//!   waits. [`lead`](Generator::lead) tells how far ahead that is.
+//! * … **the process restarts**: a new node needs nothing; with a fixed one, store the last stamp
+//!   and start [`with_last`](Generator::with_last).
+//! * … **the process forks, the machine is cloned, or two processes share a node**: IDs may repeat.
+//!   Nothing sees it from inside; [`observe`](Generator::observe) reports an ID of our node that we
+//!   never made ([`ObserveError::NodeCollision`]), unless the twin is behind us.
+//!
+//! # How many nodes?
+//!
+//! Random ones collide with 0.012 % at 1,000, 1 % at 9,292, 39.35 % at 65,536, 50 % at 77,164.
+//! Above a thousand, hand them out. The README has the table, and compares other IDs.
+//!
 //! # Modules, in reading order
 //!
 //! * `layout`: the bits, drawn and argued for (private; read its source first)
@@ -58,7 +74,14 @@
 //! * `rand`: `NodeId::random`, from the operating system, and the process-wide `guid()` on it.
 //! * `fork`: forked children are noticed: `guid()` takes a new node, [`DurableGenerator`] refuses.
 //! * `coarse`: `CoarseClock` (Linux): milliseconds less exact, several times faster to read.
-//! * `serde`: text in human-readable formats, fixed-width numbers in binary ones.
+//! * `serde`: text in human-readable formats, fixed-width numbers in binary ones; `serde::base32`
+//!   and the other modules for `#[serde(with = "…")]`.
+//! * `uid`: `uid`, the IDs and vector clocks of the Erlang library; needs an allocator.
+//! * `uuid`: `From<Guid> for Uuid` and `TryFrom` back: lossless, in order.
+//! * `jiff`: [`Tick`] and [`Stamp`] to and from `jiff::Timestamp`.
+//! * `zerocopy`: [`Guid`] in place in buffers (`IntoBytes`, `FromBytes`, `Unaligned`, …).
+//! * `proptest`: `Arbitrary` for the types, and `strategies` that hit the edges.
+//! * `sqlx`, `postgres-types`: `database`, columns that sort as the IDs do.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -68,6 +91,9 @@
     clippy::cast_possible_truncation,
     reason = "taking bits apart is what this crate does, and `From` is not const"
 )]
+
+#[cfg(any(feature = "uid", all(test, feature = "proptest")))]
+extern crate alloc;
 
 mod layout;
 mod stamp;
@@ -82,6 +108,7 @@ mod snowflake;
 mod diff;
 mod cells;
 pub mod text;
+mod macros;
 mod epoch;
 pub mod clock;
 #[cfg(target_has_atomic = "64")]
@@ -89,7 +116,16 @@ mod sync;
 pub mod generator;
 mod error;
 #[cfg(feature = "serde")]
-mod serde;
+pub mod serde;
+#[cfg(feature = "uid")]
+pub mod uid;
+mod time;
+#[cfg(feature = "uuid")]
+mod uuid;
+#[cfg(any(feature = "sqlx", feature = "postgres-types"))]
+pub mod database;
+#[cfg(feature = "proptest")]
+pub mod strategies;
 
 #[cfg(all(feature = "coarse", target_os = "linux"))]
 pub use self::clock::CoarseClock;
@@ -113,6 +149,7 @@ pub use self::{
     snowflake::Snowflake,
     stamp::{Seq, Stamp, Tick},
     text::Text,
+    time::TimeError,
 };
 #[cfg(target_has_atomic = "64")]
 pub use self::{clock::ManualClock, generator::Generator};

@@ -7,7 +7,31 @@
 //! | [`NodeId`] | 8 hexadecimal digits | `u32` |
 //! | [`Stamp`] | decimal text (a double cannot hold it) | `u64` |
 //!
-//! These forms are frozen: `tests/serde.rs` holds golden bytes.
+//! These forms are frozen: `tests/serde.rs` holds golden bytes. Upstream's JSON is read for both
+//! types: a global is its text, a local is `*` and the text of a global of any node.
+//!
+//! A field that wants another form names a module of this one; `Option`s of IDs work too.
+//!
+//! ```
+//! use guid_core::{Guid, LocalId, guid};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Row {
+//!     #[serde(with = "guid_core::serde::base32")]
+//!     id: Guid,
+//!     #[serde(with = "guid_core::serde::hex")]
+//!     parent: Option<LocalId>,
+//! }
+//!
+//! let id = guid!("Njj070....H7o_zz");
+//! let json = serde_json::to_string(&Row { id, parent: None })?;
+//! assert_eq!(json, r#"{"id":"0RQVR4G100000J4D4QZZ","parent":null}"#);
+//! assert_eq!(serde_json::from_str::<Row>(&json)?.id, id);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod forms;
 
 use core::{fmt, marker::PhantomData};
 
@@ -16,6 +40,7 @@ use serde::{
     de::{Error, Visitor},
 };
 
+pub use self::forms::{Field, base32, base62_padded, bytes, hex, uuid};
 use crate::{Guid, LocalId, NodeId, Stamp, text::Text};
 
 /// Reads text with a function of this crate, whose error tells what was wrong.

@@ -98,6 +98,11 @@ impl Seq {
         Ok(Self(seq))
     }
 
+    #[cfg(feature = "uid")]
+    pub(crate) const fn from_masked(seq: u16) -> Self {
+        Self(seq & layout::SEQ_MAX)
+    }
+
     /// The number.
     pub const fn as_u16(self) -> u16 {
         self.0

@@ -44,6 +44,7 @@ pub struct Text<const N: usize> {
 
 impl<const N: usize> Text<N> {
     /// The caller hands in ASCII.
+    #[inline]
     pub(crate) const fn new(bytes: [u8; N]) -> Self {
         const { assert!(N <= u8::MAX as usize) }
         Self { bytes, len: N as u8 }
@@ -56,10 +57,27 @@ impl<const N: usize> Text<N> {
         text
     }
 
+    /// The bytes of the text: for a buffer of one's own, without the check that makes a `str`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// let mut buffer = [0; 20];
+    /// buffer[4..].copy_from_slice(Guid::MAX.to_lex().as_bytes());
+    /// assert_eq!(&buffer, b"\0\0\0\0zzzzzzzzzzzzzzzz");
+    /// ```
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
     /// The text.
     #[expect(clippy::missing_panics_doc, reason = "it holds ASCII by construction")]
+    #[inline]
     pub fn as_str(&self) -> &str {
-        str::from_utf8(&self.bytes[..usize::from(self.len)]).expect("an ID's text is ASCII")
+        str::from_utf8(self.as_bytes()).expect("an ID's text is ASCII")
     }
 }
 

@@ -145,3 +145,78 @@ fn short_and_wide_bytes_are_refused() {
         "stamp 18446744073709551615 is out of range: expected at most 2305843009213693951",
     );
 }
+
+/// The other forms, as fields; `local` is absent in `uuid`, which no local has.
+macro_rules! with_module {
+    ($name:ident, $module:literal, $json:literal) => {
+        #[test]
+        fn $name() {
+            #[derive(Debug, PartialEq, Serialize, Deserialize)]
+            struct Fields {
+                #[serde(with = $module)]
+                id: Guid,
+                #[serde(with = $module)]
+                local: LocalId,
+                #[serde(with = $module)]
+                some: Option<Guid>,
+                #[serde(with = $module)]
+                none: Option<LocalId>,
+            }
+            let Record { id, local, .. } = record();
+            let fields = Fields { id, local, some: Some(Guid::MAX), none: None };
+            let json = serde_json::to_string(&fields).unwrap();
+            assert_eq!(json, $json);
+            assert_eq!(serde_json::from_str::<Fields>(&json).unwrap(), fields);
+            let bytes = bincode::serialize(&fields).unwrap();
+            assert_eq!(bincode::deserialize::<Fields>(&bytes).unwrap(), fields);
+        }
+    };
+}
+
+with_module!(
+    base32_fields_are_frozen,
+    "guid_core::serde::base32",
+    r#"{"id":"0RQVR4G100000J4D4QZZ","local":"65YY14J4D4QZZ","some":"1ZZZZZZZZZZZZZZZZZZZ","none":null}"#
+);
+with_module!(
+    base62_fields_are_frozen,
+    "guid_core::serde::base62_padded",
+    r#"{"id":"0dq7YumjEa745gWTv","local":"8UsxJwyLANj","some":"1f2SI9UJPXvb7vdJ1","none":null}"#
+);
+with_module!(
+    hex_fields_are_frozen,
+    "guid_core::serde::hex",
+    r#"{"id":"62fbc1201000000488d25fff","local":"62fbc12488d25fff","some":"ffffffffffffffffffffffff","none":null}"#
+);
+with_module!(
+    byte_fields_are_frozen,
+    "guid_core::serde::bytes",
+    r#"{"id":[98,251,193,32,16,0,0,4,136,210,95,255],"local":[98,251,193,36,136,210,95,255],"some":[255,255,255,255,255,255,255,255,255,255,255,255],"none":null}"#
+);
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct AsUuid(#[serde(with = "guid_core::serde::uuid")] Guid);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct AsBytes(#[serde(with = "guid_core::serde::bytes")] Guid);
+
+#[test]
+fn a_uuid_field_is_frozen() {
+    let json = r#""62fbc120-1000-8000-8488-d25fff000000""#;
+    assert_eq!(serde_json::to_string(&AsUuid(record().id)).unwrap(), json);
+    assert_eq!(serde_json::from_str::<AsUuid>(json).unwrap(), AsUuid(record().id));
+    let error = refused::<AsUuid>(r#""62fbc120-1000-4000-8488-d25fff000000""#);
+    assert!(error.starts_with("not the text of an ID at index 14"), "{error}");
+}
+
+/// A byte string carries its length; one byte more or less is no ID.
+#[test]
+fn byte_fields_have_one_length() {
+    let bytes = bincode::serialize(&AsBytes(record().id)).unwrap();
+    assert_eq!(bytes, [&[12, 0, 0, 0, 0, 0, 0, 0], &BYTES[..12]].concat());
+    assert!(refused::<AsBytes>("[1,2,3,4,5,6,7,8,9,10,11]").contains("expected 12 bytes of an ID"));
+    assert!(refused::<AsBytes>("[1,2,3,4,5,6,7,8,9,10,11,12,13]").contains("invalid length 13"));
+    let short = [&[11, 0, 0, 0, 0, 0, 0, 0], &BYTES[..11]].concat();
+    let error = bincode::deserialize::<AsBytes>(&short).unwrap_err().to_string();
+    assert_eq!(error, "invalid length 11, expected 12 bytes of an ID");
+}
