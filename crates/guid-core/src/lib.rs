@@ -41,11 +41,16 @@
 //! * … **the clock goes back, stands still or is coarse, or a tick holds more than 16,384 IDs**: the
 //!   stamp counts on from the last one and the sequence carries. Order and uniqueness hold; nobody
 //!   waits. [`lead`](Generator::lead) tells how far ahead that is.
-//! * … **the process restarts**: a new node needs nothing; with a fixed one, store the last stamp
-//!   and start [`with_last`](Generator::with_last).
-//! * … **the process forks, the machine is cloned, or two processes share a node**: IDs may repeat.
-//!   Nothing sees it from inside; [`observe`](Generator::observe) reports an ID of our node that we
-//!   never made ([`ObserveError::NodeCollision`]), unless the twin is behind us.
+//! * … **the process restarts**: a new node needs nothing; a fixed one wants a
+//!   [`DurableGenerator`], which goes on above a bound that was stored before it was needed.
+//! * … **the process forks**: with feature `fork`, `guid()` takes a new node in the child and
+//!   [`DurableGenerator`] refuses there; a plain [`Generator`] does not look, and repeats.
+//! * … **the machine is cloned, or two processes share a node**: IDs may repeat. Nothing sees it
+//!   from inside; [`observe`](Generator::observe) reports an ID of our node that we never made
+//!   ([`ObserveError::NodeCollision`]), unless the twin is behind us. [`FileHighWater`] locks its
+//!   file, so a second process on it is refused.
+//!
+//! [`FileHighWater`]: generator::FileHighWater
 //!
 //! # How many nodes?
 //!
