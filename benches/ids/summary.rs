@@ -1,7 +1,7 @@
 //! The table at the end: the best of many short rounds in turn, ratios, and what was to be reached.
 //!
-//! The best, not the median: on a machine that others use too, what disturbs a round only ever adds.
-//! On threads the median: the best round is one in which the threads missed each other.
+//! The best, not the median: on a machine that others use too, what disturbs a round only ever
+//! adds. On threads the median: the best round is one in which the threads missed each other.
 
 use std::time::Duration;
 

@@ -14,7 +14,8 @@
 //! a run of stamps by one such step.
 //!
 //! Which one? A process that draws a random node when it starts needs [`Generator`], or `guid()`,
-//! which holds one for the whole process. One that keeps its node over restarts needs `DurableGenerator`, whose `HighWater` remembers for it.
+//! which holds one for the whole process. One that keeps its node over restarts needs
+//! `DurableGenerator`, whose `HighWater` remembers for it.
 //!
 //! # When the node must change
 //!

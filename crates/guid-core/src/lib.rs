@@ -38,9 +38,9 @@
 //!
 //! # Behaviour when …
 //!
-//! * … **the clock goes back, stands still or is coarse, or a tick holds more than 16,384 IDs**: the
-//!   stamp counts on from the last one and the sequence carries. Order and uniqueness hold; nobody
-//!   waits. [`lead`](Generator::lead) tells how far ahead that is.
+//! * … **the clock goes back, stands still or is coarse, or a tick holds more than 16,384 IDs**:
+//!   the stamp counts on from the last one and the sequence carries. Order and uniqueness hold;
+//!   nobody waits. [`lead`](Generator::lead) tells how far ahead that is.
 //! * … **the process restarts**: a new node needs nothing; a fixed one wants a
 //!   [`DurableGenerator`], which goes on above a bound that was stored before it was needed.
 //! * … **the process forks**: with feature `fork`, `guid()` takes a new node in the child and

@@ -33,7 +33,8 @@ macro_rules! guid {
 
 impl Guid {
     /// Returns the ID of its canonical text (16 characters) or its hexadecimal digits (24): for
-    /// constants, where an error is found by the compiler. [`guid!`](crate::guid!) makes sure of it.
+    /// constants, where an error is found by the compiler. [`guid!`](crate::guid!) makes sure of
+    /// it.
     ///
     /// # Panics
     ///

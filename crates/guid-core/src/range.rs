@@ -106,7 +106,8 @@ impl Guid {
     /// use guid_core::{Drift, Guid, NodeId, Stamp};
     ///
     /// let range = Guid::scan_of_millis(Drift::D3, 1_645_557_742_000);
-    /// let id = Guid::new(Drift::D3, NodeId::new(7), Stamp::from_unix_nanos(1_645_557_742_000_999_999));
+    /// let stamp = Stamp::from_unix_nanos(1_645_557_742_000_999_999);
+    /// let id = Guid::new(Drift::D3, NodeId::new(7), stamp);
     /// assert!(range.contains(&id));
     /// ```
     pub const fn scan_of_millis(drift: Drift, unix_millis: u64) -> RangeInclusive<Self> {

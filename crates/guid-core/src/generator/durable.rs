@@ -115,7 +115,8 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// ```
     /// use guid_core::{Drift, DurableGenerator, MemoryHighWater, NodeId};
     ///
-    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?.with_drift(Drift::D0);
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::new(mark)?.with_drift(Drift::D0);
     /// assert_eq!(ids.next()?.drift(), Drift::D0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -131,7 +132,8 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// ```
     /// use guid_core::{Drift, DurableGenerator, Guid, MemoryHighWater, NodeId, Stamp};
     ///
-    /// let ids = DurableGenerator::new(MemoryHighWater::new(NodeId::new(7)))?.with_max_ahead(std::time::Duration::MAX);
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::new(mark)?.with_max_ahead(std::time::Duration::MAX);
     /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::MAX);
     /// assert!(ids.observe(far).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,8 @@
 //! # References
 //!
 //! Kulkarni et al., "Logical Physical Clocks", OPODIS 2014, ask that a hybrid clock never goes
-//! back, and leave restarts open. The bound in advance is how databases built on such clocks answer.
+//! back, and leave restarts open. The bound in advance is how databases built on such clocks
+//! answer.
 
 mod file;
 mod image;

@@ -235,7 +235,8 @@ impl<C: Clock> Generator<C> {
         Ok(())
     }
 
-    /// Sets the next `count` IDs aside, whatever the clock says, by one clock read and one atomic step.
+    /// Sets the next `count` IDs aside, whatever the clock says, by one clock read and one atomic
+    /// step.
     ///
     /// # Panics
     ///

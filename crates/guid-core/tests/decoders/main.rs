@@ -1,4 +1,5 @@
-//! Every decoder under inputs that nobody chose: random bytes, and texts with a few of them changed.
+//! Every decoder under inputs that nobody chose: random bytes, and texts with a few of them
+//! changed.
 //!
 //! What must hold is in [`checks`], shared with the fuzzer in `fuzz/`. Here the same functions run
 //! on a fixed seed and a fixed number of inputs, so a failure comes back by running the test again.

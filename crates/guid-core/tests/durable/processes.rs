@@ -34,7 +34,8 @@ fn spawn(test: &str, file: &Path) -> Child {
         .expect("a child")
 }
 
-/// Makes IDs for ever and tells each; now and then it skips stamps, so that bounds are stored often.
+/// Makes IDs for ever and tells each; now and then it skips stamps, so that bounds are stored
+/// often.
 fn make_ids_for_ever(file: &Path) -> ! {
     let mark = FileHighWater::open_or_create(file, NODE).expect("a mark");
     let ids = DurableGenerator::new(mark).expect("a generator");

@@ -25,7 +25,8 @@ proptest! {
         let drift = Drift::from_code(code).unwrap();
         let generator =
             || LocalGenerator::new(NodeId::new(node), || 0).with_drift(drift).with_last(start);
-        let single: Vec<Guid> = { let mut ids = generator(); (0..len).map(|_| ids.next()).collect() };
+        let mut one_by_one = generator();
+        let single: Vec<Guid> = (0..len).map(|_| one_by_one.next()).collect();
         let mut filled = vec![Guid::ZERO; len];
         generator().fill(&mut filled);
         prop_assert_eq!(&filled, &single);

@@ -59,7 +59,11 @@ proptest! {
 
     /// Any ID: either it came from a Snowflake, and is what that becomes, or there is none.
     #[test]
-    fn no_two_ids_are_one_snowflake(mut id in fractions(), narrow in any::<bool>(), epoch in epoch()) {
+    fn no_two_ids_are_one_snowflake(
+        mut id in fractions(),
+        narrow in any::<bool>(),
+        epoch in epoch(),
+    ) {
         if narrow {
             (id.node, id.seq) = (id.node % 1_024, id.seq % 4_096);
         }
