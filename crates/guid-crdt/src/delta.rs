@@ -64,6 +64,11 @@ impl<S: DotStore> Delta<S> {
         Self { added, gone, intervals: CausalContext::from_iter([interval]) }
     }
 
+    /// The delta that brings a whole state to who has seen nothing of it.
+    pub(crate) fn of_state(added: S, intervals: CausalContext) -> Self {
+        Self { added, gone: S::Gone::default(), intervals }
+    }
+
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ mod rng;
 mod spec;
 
 use history::{Exchange, run};
-use spec::{LwwSpec, MvSpec, OrSetSpec, Spec};
+use spec::Spec;
 
 fn env(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -40,47 +40,56 @@ fn check<S: Spec>(exchange: Exchange) {
     assert!(stats.checks > 5 * histories, "the states were hardly checked: {stats:?}");
 }
 
-#[test]
-fn or_set_by_full_state() {
-    check::<OrSetSpec>(Exchange::States);
+/// Three tests a type, one a way of exchange.
+macro_rules! oracle {
+    ($($name:ident: $spec:ty),* $(,)?) => {
+        $(mod $name {
+            use super::{Exchange, check, spec::*};
+
+            #[test]
+            fn by_full_state() {
+                check::<$spec>(Exchange::States);
+            }
+
+            #[test]
+            fn by_deltas_in_order() {
+                check::<$spec>(Exchange::DeltasInOrder);
+            }
+
+            #[test]
+            fn by_deltas_in_disorder() {
+                check::<$spec>(Exchange::DeltasInDisorder);
+            }
+        })*
+    };
 }
 
-#[test]
-fn or_set_by_deltas_in_order() {
-    check::<OrSetSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn or_set_by_deltas_in_disorder() {
-    check::<OrSetSpec>(Exchange::DeltasInDisorder);
-}
-
-#[test]
-fn lww_register_by_full_state() {
-    check::<LwwSpec>(Exchange::States);
-}
-
-#[test]
-fn lww_register_by_deltas_in_order() {
-    check::<LwwSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn lww_register_by_deltas_in_disorder() {
-    check::<LwwSpec>(Exchange::DeltasInDisorder);
-}
-
-#[test]
-fn mv_register_by_full_state() {
-    check::<MvSpec>(Exchange::States);
-}
-
-#[test]
-fn mv_register_by_deltas_in_order() {
-    check::<MvSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn mv_register_by_deltas_in_disorder() {
-    check::<MvSpec>(Exchange::DeltasInDisorder);
-}
+oracle!(
+    or_set: OrSetSpec,
+    rw_set: RwSetSpec,
+    lww_set: LwwSetSpec,
+    g_set: GSetSpec,
+    two_phase_set: TwoPhaseSpec,
+    lww_register: LwwSpec,
+    mv_register: MvSpec,
+    fww_register: FwwSpec,
+    max: MaxSpec,
+    min: MinSpec,
+    g_counter: GCounterSpec,
+    pn_counter: PnCounterSpec,
+    resettable_counter: ResettableSpec,
+    bounded_counter: BoundedSpec,
+    ew_flag: EwFlagSpec,
+    dw_flag: DwFlagSpec,
+    lww_map: LwwMapSpec,
+    aw_lww_map: AwLwwMapSpec,
+    or_map_of_sets: OrMapSpec<OrSetSpec>,
+    or_map_of_rw_sets: OrMapSpec<RwSetSpec>,
+    or_map_of_registers: OrMapSpec<MvSpec>,
+    or_map_of_counters: OrMapSpec<ResettableSpec>,
+    or_map_of_ew_flags: OrMapSpec<EwFlagSpec>,
+    or_map_of_dw_flags: OrMapSpec<DwFlagSpec>,
+    or_map_of_maps: OrMapSpec<OrMapSpec<OrSetSpec>>,
+    or_map_of_lww_maps: OrMapSpec<AwLwwMapSpec>,
+    doc: DocSpec,
+);
