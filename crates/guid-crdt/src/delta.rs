@@ -64,9 +64,10 @@ impl<S: DotStore> Delta<S> {
         Self { added, gone, intervals: CausalContext::from_iter([interval]) }
     }
 
-    /// The delta that brings a whole state to who has seen nothing of it.
-    pub(crate) fn of_state(added: S, intervals: CausalContext) -> Self {
-        Self { added, gone: S::Gone::default(), intervals }
+    /// The delta of no mutation.
+    pub(crate) fn nothing() -> Self {
+        let (added, gone) = (S::default(), S::Gone::default());
+        Self { added, gone, intervals: CausalContext::new() }
     }
 
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.

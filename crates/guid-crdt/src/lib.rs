@@ -49,6 +49,7 @@
 //! * [`store`], [`Causal`], [`Delta`]: data under dots, the one join of it, and what changed
 //! * [`Replicated`], [`replica`]: who writes, after what, and what is refused
 //! * [`Versioned`], [`Nested`]: what a state has taken in; states inside states
+//! * [`Peer`], [`Stability`]: what to send to whom; what everybody has seen
 //! * [`register`], [`counter`], [`flag`], [`set`], [`map`], [`doc`]: the types, each with its
 //!   meaning in one sentence
 //! * `wire`, `laws` (features): bytes; the laws, for types of your own too
@@ -68,15 +69,16 @@
 //!
 //! # What this crate does not do
 //!
-//! It sends nothing and stores nothing: it says what to send, you say how. It has no list of
-//! members, so it does not say when everybody has seen something (the [`meet`](VectorClock::meet)
-//! of their clocks does), and entries of nodes that are gone stay in contexts. It trusts its peers:
-//! checksums find accidents, not lies.
+//! It sends nothing and stores nothing: a [`Peer`] says what to send, you say how and when. It
+//! decides no membership: [`Stability`] says what all have seen of those that you name, and entries
+//! of nodes that are gone stay in contexts. It trusts its peers: checksums find accidents, not
+//! lies.
 //!
 //! # Features
 //!
 //! None is on by default.
 //!
+//! * `derive`: `#[derive(Lattice, Replicated, Versioned)]` on structs of replicated fields.
 //! * `serde`: every public type, as a plain structure, for JSON and binary formats.
 //! * `wire`: compact bytes, equal for equal states, read without trust.
 //! * `proptest`: the laws as a test suite, and strategies.
@@ -97,12 +99,16 @@ mod version;
 mod nested;
 mod pointwise;
 pub mod replica;
+mod peer;
+mod stability;
 pub mod register;
 pub mod counter;
 pub mod flag;
 pub mod set;
 pub mod map;
 pub mod doc;
+#[cfg(feature = "derive")]
+pub mod derive;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "wire")]
@@ -122,14 +128,19 @@ pub use self::{
     lattice::{Changed, Lattice},
     map::{AwLwwMap, LwwMap, OrMap, OrMapDelta},
     nested::Nested,
+    peer::{Handled, Message, Peer},
     register::{FwwRegister, LwwRegister, Max, Min, MvRegister, MvRegisterDelta},
     replica::{ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, WriteError},
     replicated::{Conflict, Replicated},
     set::{AddBias, Bias, GSet, LwwSet, Member, OrSet, OrSetDelta, RemoveBias, RwSet, TwoPhaseSet},
+    stability::Stability,
     store::{DotFun, DotMap, DotSet, DotStore},
     vector_clock::VectorClock,
     version::Versioned,
 };
+
+#[cfg(feature = "derive")]
+pub use self::derive::{Lattice, Replicated, Versioned};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -49,8 +49,10 @@ pub trait Versioned: Replicated {
     /// Returns the delta that brings whoever has taken in `seen` up to this state, where the state
     /// alone tells it; `None` where only recent deltas or the state itself will do.
     ///
-    /// Exact for counters and for maps and sets in which the last writer wins. A causal state keeps
-    /// no trace of what it removed, so there it is exact for who has seen nothing of it, or all.
+    /// Exact for counters and for maps and sets in which the last writer wins: whoever applies it,
+    /// whatever else it has seen. A causal state keeps no trace of what it removed, so it has a
+    /// delta only for who lacks nothing. (Its whole store would do for who has seen none of it; but
+    /// such a delta may come late, and who has seen a part by then would keep what is removed.)
     fn delta_since(&self, seen: &Self::Version) -> Option<Self::Delta>;
 }
 
@@ -66,13 +68,7 @@ impl<S: DotStore> Versioned for Causal<S> {
     }
 
     fn delta_since(&self, seen: &CausalContext) -> Option<Delta<S>> {
-        if self.context().compare(seen).is_within() {
-            Some(Delta::of_state(S::default(), CausalContext::new()))
-        } else if self.context().meet(seen).is_empty() {
-            Some(Delta::of_state(self.store().clone(), self.context().clone()))
-        } else {
-            None
-        }
+        self.context().compare(seen).is_within().then(Delta::nothing)
     }
 }
 

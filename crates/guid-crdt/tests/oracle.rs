@@ -7,8 +7,8 @@
 //! the two are compared after each step. Two to five replicas write, join one another, are joined
 //! while others go on, restart, and see stale snapshots; their clocks are wrong and step back.
 //!
-//! Three ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated,
-//! grouped and dropped, repaired by full states. In the end everybody is joined in every order:
+//! Four ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated, grouped
+//! and dropped, repaired by full states; by peers over a bad network. In the end everybody is joined in every order:
 //! values, states and bytes must be equal.
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
@@ -17,6 +17,8 @@
 
 #[path = "oracle/history.rs"]
 mod history;
+#[path = "oracle/peers.rs"]
+mod peers;
 #[path = "oracle/rng.rs"]
 mod rng;
 #[path = "oracle/spec.rs"]
@@ -30,21 +32,29 @@ fn env(name: &str, default: u64) -> u64 {
 }
 
 fn check<S: Spec>(exchange: Exchange) {
+    check_by::<S>(&format!("{exchange:?}"), |seed, stats| run::<S>(exchange, seed, stats));
+}
+
+fn check_by_peers<S: Spec>() {
+    check_by::<S>("Peers", peers::run::<S>);
+}
+
+fn check_by<S: Spec>(exchange: &str, run: impl Fn(u64, &mut history::Stats)) {
     let (histories, seed) = (env("ORACLE_HISTORIES", 1500), env("ORACLE_SEED", 1));
     let mut stats = history::Stats::default();
     for number in 0..histories {
         // One seed for a history, so that a failing one can be run alone.
-        run::<S>(exchange, seed.wrapping_add(number), &mut stats);
+        run(seed.wrapping_add(number), &mut stats);
     }
-    println!("{} {exchange:?}: {histories} histories from seed {seed}, {stats:?}", S::NAME);
+    println!("{} {exchange}: {histories} histories from seed {seed}, {stats:?}", S::NAME);
     assert!(stats.checks > 5 * histories, "the states were hardly checked: {stats:?}");
 }
 
-/// Three tests a type, one a way of exchange.
+/// Four tests a type, one a way of exchange.
 macro_rules! oracle {
     ($($name:ident: $spec:ty),* $(,)?) => {
         $(mod $name {
-            use super::{Exchange, check, spec::*};
+            use super::{Exchange, check, check_by_peers, spec::*};
 
             #[test]
             fn by_full_state() {
@@ -59,6 +69,11 @@ macro_rules! oracle {
             #[test]
             fn by_deltas_in_disorder() {
                 check::<$spec>(Exchange::DeltasInDisorder);
+            }
+
+            #[test]
+            fn by_peers() {
+                check_by_peers::<$spec>();
             }
         })*
     };
