@@ -27,7 +27,10 @@
 
 use guid_core::Stamp;
 
-use crate::{CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Span};
+use crate::{
+    CausalContext, Causality, Changed, Delta, Dot, DotStore, Gap, Lattice, Replicated, Span,
+    VectorClock,
+};
 
 /// A state made of a dot store and the context of what it has taken in.
 ///
@@ -103,6 +106,33 @@ impl<S: DotStore> Causal<S> {
         Ok(Changed::Yes)
     }
 
+    /// Carries out a mutation on a copy of the store and returns the delta: what differs.
+    ///
+    /// For a batch of changes under one dot: what is written must be written under that dot.
+    ///
+    /// # Errors
+    ///
+    /// As [`mutate`](Self::mutate). The state is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Causal, Dot, DotSet};
+    ///
+    /// let mut flag = Causal::<DotSet>::default();
+    /// let dot = Dot::new(NodeId::new(1), Stamp::MIN);
+    /// let on = flag.edit(dot, |store| *store = DotSet::one(dot))?;
+    /// assert_eq!(on.added(), flag.store());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
+    pub fn edit(&mut self, dot: Dot, edit: impl FnOnce(&mut S)) -> Result<Delta<S>, MutateError> {
+        let mut after = self.store.clone();
+        edit(&mut after);
+        let (added, gone) = after.changes_from(&self.store);
+        self.mutate(dot, added, gone)
+    }
+
     fn take(&mut self, delta: &Delta<S>) {
         self.store.apply(&self.context, delta.added(), delta.gone());
         self.context.join(delta.intervals());
@@ -116,6 +146,11 @@ impl<S: DotStore> Causal<S> {
     /// What the state has taken in.
     pub const fn context(&self) -> &CausalContext {
         &self.context
+    }
+
+    /// Part of a state: a store of some of its dots, with all of its context.
+    pub(crate) fn with_context_of(store: S, context: &CausalContext) -> Self {
+        Self { store, context: context.clone() }
     }
 
     pub(crate) const fn store_mut(&mut self) -> &mut S {
@@ -148,6 +183,22 @@ impl<S: DotStore> Lattice for Causal<S> {
     }
 }
 
+impl<S: DotStore> Replicated for Causal<S> {
+    type Delta = Delta<S>;
+
+    fn frontier(&self) -> VectorClock {
+        self.context.frontier()
+    }
+
+    fn delta_frontier(delta: &Self::Delta) -> VectorClock {
+        delta.frontier()
+    }
+
+    fn apply(&mut self, delta: &Self::Delta) -> Result<Changed, Gap> {
+        self.apply(delta)
+    }
+}
+
 /// Why a mutator refused. Nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -161,6 +212,23 @@ pub enum MutateError {
         dot: Dot,
         /// The dot that it would have to be after.
         known: Dot,
+    },
+    /// A sum would leave the range of its numbers.
+    #[error("the sum is out of range")]
+    Overflow,
+    /// A bounded counter holds fewer rights here than the mutation would spend.
+    #[error("{needed} rights are needed and {held} are held here")]
+    Rights {
+        /// How many this replica holds.
+        held: u64,
+        /// How many it would spend.
+        needed: u64,
+    },
+    /// Somebody was first: the register is written already.
+    #[error("the register was written before, at {dot}")]
+    Taken {
+        /// The first write.
+        dot: Dot,
     },
     /// The write is to remove what has not arrived here: join the state in which it was seen first.
     #[error("dot {dot} is to be removed, but was not seen here")]

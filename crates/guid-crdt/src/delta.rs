@@ -64,6 +64,12 @@ impl<S: DotStore> Delta<S> {
         Self { added, gone, intervals: CausalContext::from_iter([interval]) }
     }
 
+    /// The delta of no mutation.
+    pub(crate) fn nothing() -> Self {
+        let (added, gone) = (S::default(), S::Gone::default());
+        Self { added, gone, intervals: CausalContext::new() }
+    }
+
     /// Joins a delta that continues or overlaps this one, so that both can be sent as one.
     ///
     /// # Errors

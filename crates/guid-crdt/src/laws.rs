@@ -38,7 +38,7 @@ use proptest::{
     test_runner::{Config, TestCaseError, TestRng, TestRunner},
 };
 
-use crate::{Causality, Changed, Lattice, Replicated};
+use crate::{Causality, Changed, Lattice, Replicated, Versioned};
 
 pub use self::{
     history::{Reached, reached},
@@ -61,6 +61,25 @@ where
     run(histories, |Reached { states: [a, b, c], mutation: (before, delta, after) }| {
         lattice(&a, &b, &c)?;
         delta_has_the_effect_of_the_mutation(&before, &delta, &after)
+    });
+}
+
+/// Checks the laws of versions on the outcomes of random histories.
+///
+/// # Panics
+///
+/// A law does not hold; the message shows the states, shrunk.
+pub fn check_versions<T>(histories: impl Strategy<Value = Reached<T>>)
+where
+    T: Versioned + PartialEq + Debug,
+    T::Delta: Debug,
+{
+    run(histories, |Reached { states: [a, b, _], mutation: (_, delta, after) }| {
+        version_stands_as_the_state(&a, &b)?;
+        delta_since_brings_up_to_the_state(&a, &b)?;
+        let brought = T::delta_version(&delta).compare(&after.version());
+        prop_assert!(brought.is_within(), "version_of_a_delta_is_within: {:?}", delta);
+        Ok(())
     });
 }
 
@@ -233,5 +252,38 @@ where
     prop_assert_eq!(&applied, after, "delta_has_the_effect_of_the_mutation");
     prop_assert!(before.compare(after).is_within(), "mutators_are_inflationary");
     prop_assert_eq!(applied.apply(delta), Ok(Changed::No), "delta_is_idempotent");
+    Ok(())
+}
+
+/// v(a) stands to v(b) as a to b, and v(a ⊔ b) is as v(a) ⊔ v(b).
+///
+/// # Errors
+///
+/// It does not.
+pub fn version_stands_as_the_state<T>(a: &T, b: &T) -> Verdict
+where
+    T: Versioned + Debug,
+{
+    let causality = a.version().compare(&b.version());
+    prop_assert_eq!(causality, a.compare(b), "version_stands_as_the_state: {:?} {:?}", a, b);
+    let joined = a.clone().joined(b).version();
+    let both = a.version().joined(&b.version());
+    prop_assert_eq!(joined.compare(&both), Causality::Equal, "version_stands_as_the_state");
+    Ok(())
+}
+
+/// Where a state tells what a version lacks, it brings whoever has it up to the join.
+///
+/// # Errors
+///
+/// It does not.
+pub fn delta_since_brings_up_to_the_state<T>(a: &T, b: &T) -> Verdict
+where
+    T: Versioned + PartialEq + Debug,
+{
+    let Some(delta) = a.delta_since(&b.version()) else { return Ok(()) };
+    let mut caught_up = b.clone();
+    prop_assert!(caught_up.apply(&delta).is_ok(), "delta_since_brings_up_to_the_state");
+    prop_assert_eq!(caught_up, b.clone().joined(a), "delta_since_brings_up_to_the_state");
     Ok(())
 }

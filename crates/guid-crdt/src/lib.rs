@@ -48,28 +48,37 @@
 //! * [`VectorClock`], [`context`]: what was seen, as numbers per node and as a set of dots
 //! * [`store`], [`Causal`], [`Delta`]: data under dots, the one join of it, and what changed
 //! * [`Replicated`], [`replica`]: who writes, after what, and what is refused
-//! * [`register`], [`set`]: the types, each with its meaning in one sentence
+//! * [`Versioned`], [`Nested`]: what a state has taken in; states inside states
+//! * [`Peer`], [`Stability`]: what to send to whom; what everybody has seen
+//! * [`register`], [`counter`], [`flag`], [`set`], [`map`], [`doc`]: the types, each with its
+//!   meaning in one sentence
 //! * `wire`, `laws` (features): bytes; the laws, for types of your own too
 //!
 //! # Which type?
 //!
 //! | two write at once | type |
 //! |---|---|
-//! | keep the later one | [`LwwRegister`] |
+//! | keep the later one, the earlier, the greater, the lesser | [`LwwRegister`], [`FwwRegister`], [`Max`], [`Min`] |
 //! | keep both, the reader decides | [`MvRegister`] |
-//! | one adds, one removes: the add stays | [`OrSet`] |
+//! | count both; also down, back to zero, never below zero | [`GCounter`]; [`PnCounter`], [`ResettableCounter`], [`BoundedCounter`] |
+//! | one turns on, one off: on, off | [`EwFlag`], [`DwFlag`] |
+//! | one adds, one removes: the add stays, the remove, the later | [`OrSet`], [`RwSet`], [`LwwSet`] |
+//! | nobody removes; what is removed is out for good | [`GSet`], [`TwoPhaseSet`] |
+//! | one key of a map: the later write; a put over a remove | [`LwwMap`], [`AwLwwMap`] |
+//! | the values of a map are replicated themselves | [`OrMap`]; of several kinds, [`Doc`] |
 //!
 //! # What this crate does not do
 //!
-//! It sends nothing and stores nothing: it says what to send, you say how. It has no list of
-//! members, so it does not say when everybody has seen something (the [`meet`](VectorClock::meet)
-//! of their clocks does), and entries of nodes that are gone stay in contexts. It trusts its peers:
-//! checksums find accidents, not lies.
+//! It sends nothing and stores nothing: a [`Peer`] says what to send, you say how and when. It
+//! decides no membership: [`Stability`] says what all have seen of those that you name, and entries
+//! of nodes that are gone stay in contexts. It trusts its peers: checksums find accidents, not
+//! lies.
 //!
 //! # Features
 //!
 //! None is on by default.
 //!
+//! * `derive`: `#[derive(Lattice, Replicated, Versioned)]` on structs of replicated fields.
 //! * `serde`: every public type, as a plain structure, for JSON and binary formats.
 //! * `wire`: compact bytes, equal for equal states, read without trust.
 //! * `proptest`: the laws as a test suite, and strategies.
@@ -86,9 +95,20 @@ pub mod store;
 mod causal;
 mod delta;
 mod replicated;
+mod version;
+mod nested;
+mod pointwise;
 pub mod replica;
+mod peer;
+mod stability;
 pub mod register;
+pub mod counter;
+pub mod flag;
 pub mod set;
+pub mod map;
+pub mod doc;
+#[cfg(feature = "derive")]
+pub mod derive;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "wire")]
@@ -100,16 +120,27 @@ pub use self::{
     causal::{Causal, MutateError},
     causality::Causality,
     context::{CausalContext, Gap, Span},
+    counter::{BoundedCounter, GCounter, PnCounter, ResettableCounter},
     delta::Delta,
+    doc::{Doc, DocDelta, DocEdit, DocMap, Scalar},
     dot::Dot,
+    flag::{DwFlag, EwFlag},
     lattice::{Changed, Lattice},
-    register::{LwwRegister, MvRegister, MvRegisterDelta},
+    map::{AwLwwMap, LwwMap, OrMap, OrMapDelta},
+    nested::Nested,
+    peer::{Handled, Message, Peer},
+    register::{FwwRegister, LwwRegister, Max, Min, MvRegister, MvRegisterDelta},
     replica::{ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, WriteError},
     replicated::{Conflict, Replicated},
-    set::{OrSet, OrSetDelta},
+    set::{AddBias, Bias, GSet, LwwSet, Member, OrSet, OrSetDelta, RemoveBias, RwSet, TwoPhaseSet},
+    stability::Stability,
     store::{DotFun, DotMap, DotSet, DotStore},
     vector_clock::VectorClock,
+    version::Versioned,
 };
+
+#[cfg(feature = "derive")]
+pub use self::derive::{Lattice, Replicated, Versioned};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

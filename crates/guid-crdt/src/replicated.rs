@@ -109,6 +109,15 @@ pub trait Replicated: Lattice + Clone {
     }
 }
 
+/// Applies a delta that is a state: joins it, and tells whether it brought anything.
+pub(crate) fn join_as_delta<T: Lattice>(state: &mut T, delta: &T) -> Changed {
+    if delta.compare(state).is_within() {
+        return Changed::No;
+    }
+    state.join(delta);
+    Changed::Yes
+}
+
 /// Two values under one dot: one event of one node wrote both, which no honest history does.
 ///
 /// The join takes the greater value everywhere, so copies agree; one write is lost.

@@ -11,9 +11,13 @@
 //! | [`DotSet`] | list of dots |
 //! | [`DotFun`] | list of (dot, value) |
 //! | [`DotMap`] | list of (key, store): keys need not be text |
-//! | [`Causal`], [`OrSet`], [`MvRegister`] | `{store, context}` |
+//! | [`Causal`] and every type on it | `{store, context}` |
 //! | [`Delta`] | `{added, gone, intervals}` |
-//! | [`LwwRegister`](crate::LwwRegister) | null, or (dot, value) |
+//! | [`LwwRegister`](crate::LwwRegister), [`FwwRegister`](crate::FwwRegister) | null, or (dot, value) |
+//! | [`Max`](crate::Max), [`Min`](crate::Min) | null, or the value |
+//! | counters but the resettable one | list of (dot, total) |
+//! | [`LwwSet`](crate::LwwSet), [`LwwMap`](crate::LwwMap) | `{entries: [(key, dot, value)], context}` |
+//! | [`GSet`](crate::GSet), [`TwoPhaseSet`](crate::TwoPhaseSet) | list of (element, what is said of it) |
 //!
 //! For bytes that are compact and canonical, see the module `wire`.
 //!
@@ -27,8 +31,7 @@ use guid_core::{NodeId, Stamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use crate::{
-    Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, MvRegister, OrSet, Span,
-    VectorClock,
+    Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, Span, VectorClock,
 };
 
 impl Serialize for VectorClock {
@@ -185,26 +188,17 @@ where
     }
 }
 
-impl<V: Serialize + Ord + Clone> Serialize for OrSet<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
+/// What `LwwMap` and `LwwSet` look like.
+#[derive(Serialize)]
+#[serde(rename = "Latest")]
+pub(crate) struct LatestView<'a, K, V> {
+    pub(crate) entries: Vec<(&'a K, Dot, &'a V)>,
+    pub(crate) context: &'a CausalContext,
 }
 
-impl<'de, V: Deserialize<'de> + Ord + Clone> Deserialize<'de> for OrSet<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Causal::deserialize(deserializer).map(Self)
-    }
-}
-
-impl<V: Serialize + Ord + Clone> Serialize for MvRegister<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl<'de, V: Deserialize<'de> + Ord + Clone> Deserialize<'de> for MvRegister<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Causal::deserialize(deserializer).map(Self)
-    }
+#[derive(Deserialize)]
+#[serde(rename = "Latest")]
+pub(crate) struct LatestParts<K, V> {
+    pub(crate) entries: Vec<(K, Dot, V)>,
+    pub(crate) context: CausalContext,
 }

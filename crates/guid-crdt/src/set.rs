@@ -1,9 +1,17 @@
 //! Sets.
 //!
-//! What if one adds and another removes the same element at once? In [`OrSet`] the add wins.
+//! What if one adds and another removes the same element at once? In [`OrSet`] the add wins, in
+//! [`RwSet`] the remove, in [`LwwSet`] whichever is later. In [`GSet`] nobody removes, and in
+//! [`TwoPhaseSet`] what is removed once never comes back.
 
 mod or_set;
+mod rw_set;
+mod lww_set;
+mod grow_only;
 
-#[cfg(feature = "wire")]
-pub(crate) use self::or_set::Elements;
-pub use self::or_set::{OrSet, OrSetDelta};
+pub use self::{
+    grow_only::{GSet, TwoPhaseSet},
+    lww_set::{AddBias, Bias, LwwSet, Member, RemoveBias},
+    or_set::{OrSet, OrSetDelta},
+    rw_set::RwSet,
+};

@@ -54,6 +54,10 @@ pub trait DotStore: Default + Clone + Eq {
     /// `added` holds is taken in unless its dot is in the context, hence known already.
     fn apply(&mut self, context: &CausalContext, added: &Self, gone: &Self::Gone);
 
+    /// What is here and was not before, and what was before and is not here, by path: the parts of
+    /// a delta that leads from one to the other.
+    fn changes_from(&self, before: &Self) -> (Self, Self::Gone);
+
     /// All dots with their paths: what a delta that removes everything says is gone.
     fn paths(&self) -> Self::Gone;
 

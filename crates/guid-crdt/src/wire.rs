@@ -25,8 +25,10 @@
 //!            per span, ascending:
 //!              base − upto
 //!              upto − first                (not for a span from the beginning)
-//! dot      index of its node in the table, greatest stamp of that node − its stamp
-//! set      0 for no dot; else per dot 1 + 2 · index + 1 if one follows, and its stamp as above
+//! gap      from the last dot of the node that was written, at first from its greatest stamp:
+//!          2 · (stamp − last) upwards, 2 · (last − stamp) − 1 downwards
+//! dot      index of its node in the table, gap
+//! set      0 for no dot; else per dot 1 + 2 · index + 1 if one follows, and its gap
 //! fun      count, then per entry its dot and its value
 //! map      count, then per entry its key and its store
 //! state    context, store

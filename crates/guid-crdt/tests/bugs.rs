@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
 use guid_core::{NodeId, Stamp};
-use guid_crdt::{Dot, Lattice, LwwRegister, MvRegister, OrSet};
+use guid_crdt::{Dot, Lattice, LwwRegister, MvRegister, OrMap, OrSet, ResettableCounter};
 
 fn dot(node: u32, stamp: u64) -> Dot {
     Dot::new(NodeId::new(node), Stamp::from_u64(stamp).unwrap())
@@ -199,4 +199,113 @@ fn overwriting_some_of_the_values_keeps_the_others() {
     last[0].set(dot(4, 6), 4).unwrap();
     last[0].join(&others[2]);
     assert_eq!(last[0].values(), [&3, &4]);
+}
+
+type Sets = OrMap<&'static str, OrSet<u8>>;
+type Counts = OrMap<&'static str, ResettableCounter>;
+
+fn elements_of(map: &Sets) -> Vec<u8> {
+    map.get("f").iter().flat_map(elements).collect()
+}
+
+fn count_of(map: &Counts) -> i128 {
+    map.get("n").map_or(0, |count| count.value())
+}
+
+/// The writer of what was removed writes again, without having seen the remove: what was removed
+/// stays removed, and what is new stays.
+#[test]
+fn a_removed_key_is_reset_for_its_own_writer_too() {
+    let mut a = Sets::new();
+    a.update(dot(1, 1), "f", |set| set.insert(dot(1, 1), 1)).unwrap();
+    let mut b = a.clone();
+    b.remove(dot(2, 2), "f").unwrap();
+    a.update(dot(1, 2), "f", |set| set.insert(dot(1, 2), 2)).unwrap();
+    assert_eq!(elements_of(&a.clone().joined(&b)), [2]);
+    assert_eq!(elements_of(&b.joined(&a)), [2]);
+}
+
+/// A chain of writes that each saw the last, joined in the order that broke it: one value.
+#[test]
+fn an_overwritten_value_in_a_map_does_not_come_back() {
+    type Registers = OrMap<u8, MvRegister<u8>>;
+    let (mut a, mut b, mut c) = (Registers::new(), Registers::new(), Registers::new());
+    c.update(dot(3, 1), 0, |register| register.set(dot(3, 1), 2)).unwrap();
+    a.join(&c);
+    a.update(dot(1, 2), 1, |register| register.set(dot(1, 2), 6)).unwrap();
+    b.join(&a);
+    b.update(dot(2, 3), 1, |register| register.set(dot(2, 3), 12)).unwrap();
+    let joined = b.joined(&c).joined(&a);
+    assert_eq!(joined.get(&1).unwrap().values(), [&12]);
+    assert_eq!(joined.get(&0).unwrap().values(), [&2]);
+}
+
+/// A count in a map: what the remove has seen is gone, what it has not seen counts. By states …
+#[test]
+fn a_count_that_is_removed_keeps_what_was_not_seen() {
+    let mut a = Counts::new();
+    a.update(dot(1, 1), "n", |count| count.add(dot(1, 1), 2)).unwrap();
+    let mut b = a.clone();
+    b.remove(dot(2, 2), "n").unwrap();
+    a.update(dot(1, 2), "n", |count| count.add(dot(1, 2), 3)).unwrap();
+    assert_eq!(count_of(&a.joined(&b)), 3);
+}
+
+/// … and by deltas, in a map in which much else goes on.
+#[test]
+fn a_count_in_a_busy_map_is_reset_by_deltas_too() {
+    let mut a = Counts::new();
+    for stamp in 1..50 {
+        a.update(dot(1, stamp), "other", |count| count.add(dot(1, stamp), 1)).unwrap();
+    }
+    a.update(dot(1, 50), "n", |count| count.add(dot(1, 50), 1)).unwrap();
+    let mut b = a.clone();
+    let remove = b.remove(dot(2, 51), "n").unwrap();
+    let add = a.update(dot(1, 52), "n", |count| count.add(dot(1, 52), 1)).unwrap();
+    a.apply(&remove).unwrap();
+    b.apply(&add).unwrap();
+    assert_eq!((count_of(&a), count_of(&b)), (1, 1));
+    assert_eq!(a, b);
+}
+
+/// An update without an effect does not keep a removed key alive.
+#[test]
+fn an_update_without_effect_does_not_resurrect() {
+    let mut a = Sets::new();
+    a.update(dot(1, 1), "f", |set| set.insert(dot(1, 1), 1)).unwrap();
+    let mut b = a.clone();
+    a.remove(dot(1, 2), "f").unwrap();
+    b.update(dot(2, 2), "f", |set| set.remove(dot(2, 2), &9)).unwrap();
+    a.join(&b);
+    assert!(!a.contains_key("f"));
+    assert!(a.is_empty());
+}
+
+/// Two resets at once and an update: what they saw is taken away once.
+#[test]
+fn two_concurrent_resets_take_away_once() {
+    let mut a = Counts::new();
+    a.update(dot(1, 1), "n", |count| count.add(dot(1, 1), 7)).unwrap();
+    let (mut b, mut c) = (a.clone(), a.clone());
+    b.remove(dot(2, 2), "n").unwrap();
+    c.remove(dot(3, 2), "n").unwrap();
+    a.update(dot(1, 2), "n", |count| count.add(dot(1, 2), 1)).unwrap();
+    assert_eq!(count_of(&a.joined(&b).joined(&c)), 1);
+}
+
+/// A key that is removed and made anew does not bring its old content back, for any of several
+/// levels.
+#[test]
+fn what_is_made_anew_is_empty() {
+    type Nest = OrMap<u8, OrMap<u8, OrSet<u8>>>;
+    let add = |map: &mut Nest, at, value| {
+        map.update(at, 0, |inner| inner.update(at, 0, |set| set.insert(at, value))).unwrap()
+    };
+    let mut a = Nest::new();
+    add(&mut a, dot(1, 1), 1);
+    let old = a.clone();
+    a.remove(dot(1, 2), &0).unwrap();
+    add(&mut a, dot(1, 3), 2);
+    a.join(&old);
+    assert_eq!(elements(&a.get(&0).unwrap().get(&0).unwrap()), [2]);
 }

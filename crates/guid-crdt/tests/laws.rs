@@ -3,6 +3,9 @@
 #![cfg(feature = "proptest")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+#[path = "laws/types.rs"]
+mod types;
+
 use std::collections::BTreeSet;
 
 use guid_core::{NodeId, Stamp};

@@ -7,8 +7,8 @@
 //! the two are compared after each step. Two to five replicas write, join one another, are joined
 //! while others go on, restart, and see stale snapshots; their clocks are wrong and step back.
 //!
-//! Three ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated,
-//! grouped and dropped, repaired by full states. In the end everybody is joined in every order:
+//! Four ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated, grouped
+//! and dropped, repaired by full states; by peers over a bad network. In the end everybody is joined in every order:
 //! values, states and bytes must be equal.
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
@@ -17,70 +17,94 @@
 
 #[path = "oracle/history.rs"]
 mod history;
+#[path = "oracle/peers.rs"]
+mod peers;
 #[path = "oracle/rng.rs"]
 mod rng;
 #[path = "oracle/spec.rs"]
 mod spec;
 
 use history::{Exchange, run};
-use spec::{LwwSpec, MvSpec, OrSetSpec, Spec};
+use spec::Spec;
 
 fn env(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 fn check<S: Spec>(exchange: Exchange) {
+    check_by::<S>(&format!("{exchange:?}"), |seed, stats| run::<S>(exchange, seed, stats));
+}
+
+fn check_by_peers<S: Spec>() {
+    check_by::<S>("Peers", peers::run::<S>);
+}
+
+fn check_by<S: Spec>(exchange: &str, run: impl Fn(u64, &mut history::Stats)) {
     let (histories, seed) = (env("ORACLE_HISTORIES", 1500), env("ORACLE_SEED", 1));
     let mut stats = history::Stats::default();
     for number in 0..histories {
         // One seed for a history, so that a failing one can be run alone.
-        run::<S>(exchange, seed.wrapping_add(number), &mut stats);
+        run(seed.wrapping_add(number), &mut stats);
     }
-    println!("{} {exchange:?}: {histories} histories from seed {seed}, {stats:?}", S::NAME);
+    println!("{} {exchange}: {histories} histories from seed {seed}, {stats:?}", S::NAME);
     assert!(stats.checks > 5 * histories, "the states were hardly checked: {stats:?}");
 }
 
-#[test]
-fn or_set_by_full_state() {
-    check::<OrSetSpec>(Exchange::States);
+/// Four tests a type, one a way of exchange.
+macro_rules! oracle {
+    ($($name:ident: $spec:ty),* $(,)?) => {
+        $(mod $name {
+            use super::{Exchange, check, check_by_peers, spec::*};
+
+            #[test]
+            fn by_full_state() {
+                check::<$spec>(Exchange::States);
+            }
+
+            #[test]
+            fn by_deltas_in_order() {
+                check::<$spec>(Exchange::DeltasInOrder);
+            }
+
+            #[test]
+            fn by_deltas_in_disorder() {
+                check::<$spec>(Exchange::DeltasInDisorder);
+            }
+
+            #[test]
+            fn by_peers() {
+                check_by_peers::<$spec>();
+            }
+        })*
+    };
 }
 
-#[test]
-fn or_set_by_deltas_in_order() {
-    check::<OrSetSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn or_set_by_deltas_in_disorder() {
-    check::<OrSetSpec>(Exchange::DeltasInDisorder);
-}
-
-#[test]
-fn lww_register_by_full_state() {
-    check::<LwwSpec>(Exchange::States);
-}
-
-#[test]
-fn lww_register_by_deltas_in_order() {
-    check::<LwwSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn lww_register_by_deltas_in_disorder() {
-    check::<LwwSpec>(Exchange::DeltasInDisorder);
-}
-
-#[test]
-fn mv_register_by_full_state() {
-    check::<MvSpec>(Exchange::States);
-}
-
-#[test]
-fn mv_register_by_deltas_in_order() {
-    check::<MvSpec>(Exchange::DeltasInOrder);
-}
-
-#[test]
-fn mv_register_by_deltas_in_disorder() {
-    check::<MvSpec>(Exchange::DeltasInDisorder);
-}
+oracle!(
+    or_set: OrSetSpec,
+    rw_set: RwSetSpec,
+    lww_set: LwwSetSpec,
+    g_set: GSetSpec,
+    two_phase_set: TwoPhaseSpec,
+    lww_register: LwwSpec,
+    mv_register: MvSpec,
+    fww_register: FwwSpec,
+    max: MaxSpec,
+    min: MinSpec,
+    g_counter: GCounterSpec,
+    pn_counter: PnCounterSpec,
+    resettable_counter: ResettableSpec,
+    bounded_counter: BoundedSpec,
+    ew_flag: EwFlagSpec,
+    dw_flag: DwFlagSpec,
+    lww_map: LwwMapSpec,
+    aw_lww_map: AwLwwMapSpec,
+    or_map_of_sets: OrMapSpec<OrSetSpec>,
+    or_map_of_rw_sets: OrMapSpec<RwSetSpec>,
+    or_map_of_registers: OrMapSpec<MvSpec>,
+    or_map_of_counters: OrMapSpec<ResettableSpec>,
+    or_map_of_ew_flags: OrMapSpec<EwFlagSpec>,
+    or_map_of_dw_flags: OrMapSpec<DwFlagSpec>,
+    or_map_of_maps: OrMapSpec<OrMapSpec<OrSetSpec>>,
+    or_map_of_lww_maps: OrMapSpec<AwLwwMapSpec>,
+    doc: DocSpec,
+);

@@ -3,6 +3,9 @@
 #![cfg(feature = "wire")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+#[path = "wire/types.rs"]
+mod types;
+
 use core::fmt::Debug;
 
 use guid_core::{ManualClock, NodeId, Stamp};
@@ -82,17 +85,17 @@ fn golden<T: Wire + PartialEq + Debug>(value: &T, expected: &str) {
 fn golden_bytes() {
     golden(
         &set(),
-        "6763016f72737402a40d070100010190030303616c6503000367696e01c8010374656102bc0503a902194e2885",
+        "6763016f72737402a40d070100010190030303616c6503000367696e018f030374656102e70703d1043dc9f072",
     );
     golden(&OrSet::<u8>::new(), "6763016f7273740000f195da76");
     golden(
         &set_delta(),
-        "676301646c000701d10f070000ac0202dc0b0702f4030000000100f10300010367696e0101020367696e01f5030374656102e9070300ccb4967a",
+        "676301646c000701d10f070000ac0202dc0b0702f4030000000100f10300010367696e0101020367696e01e7070374656102e70703008f1e3865",
     );
     golden(&register(), "6763016d7672670205010100000100020000fb2c010100078ec7209f");
     golden(
         &register_delta(),
-        "676301646c0002010902000003020501000000000000000101000802000304349c72f3",
+        "676301646c00020109020000030205010000000000000001010008020003078ecd7b6a",
     );
     golden(
         &LwwRegister::written(dot(5, 1 << 40), (1_u8, "x".to_owned())),

@@ -141,3 +141,5 @@ impl<V: Clone + Ord> Replicated for LwwRegister<V> {
         (dot == other_dot && mine != theirs).then(|| Conflict::new(*dot))
     }
 }
+
+crate::version::state_is_version!([V: Clone + Ord] LwwRegister<V>);

@@ -108,6 +108,12 @@ impl<V: Clone + Ord> MvRegister<V> {
         values
     }
 
+    /// The value of the latest write among them: the register read as one in which the last writer
+    /// wins.
+    pub fn latest(&self) -> Option<&V> {
+        self.iter().next_back().map(|(_, value)| value)
+    }
+
     /// The writes, in time order; equal values of two writers are two writes.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Dot, &V)> + ExactSizeIterator {
         self.0.store().iter()
@@ -118,6 +124,8 @@ impl<V: Clone + Ord> MvRegister<V> {
         self.0.context()
     }
 }
+
+crate::nested::causal_wrapper!([V: Clone + Ord] MvRegister<V>: DotFun<V>, b"mvrg");
 
 impl<V: Clone + Ord> Lattice for MvRegister<V> {
     fn join(&mut self, other: &Self) {

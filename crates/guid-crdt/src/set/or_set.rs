@@ -22,10 +22,7 @@
 
 use core::{borrow::Borrow, fmt};
 
-use crate::{
-    Causal, CausalContext, Causality, Changed, Delta, Dot, DotMap, DotSet, DotStore, Gap, Lattice,
-    MutateError, Replicated, VectorClock,
-};
+use crate::{Causal, Delta, Dot, DotMap, DotSet, DotStore, MutateError};
 
 /// The store of an [`OrSet`]: for each element the dots of its adds.
 pub(crate) type Elements<V> = DotMap<V, DotSet>;
@@ -59,18 +56,7 @@ pub type OrSetDelta<V> = Delta<DotMap<V, DotSet>>;
 #[derive(Clone, PartialEq, Eq)]
 pub struct OrSet<V: Ord + Clone>(pub(crate) Causal<Elements<V>>);
 
-impl<V: Ord + Clone> Default for OrSet<V> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<V: Ord + Clone> OrSet<V> {
-    /// Returns the empty set.
-    pub fn new() -> Self {
-        Self(Causal::default())
-    }
-
     /// Adds an element and returns the delta.
     ///
     /// # Errors
@@ -209,15 +195,6 @@ impl<V: Ord + Clone> OrSet<V> {
         self.0.mutate(dot, Elements::new(), all)
     }
 
-    /// Applies a delta.
-    ///
-    /// # Errors
-    ///
-    /// A [`Gap`]: events before the delta are missing. Nothing is changed.
-    pub fn apply(&mut self, delta: &OrSetDelta<V>) -> Result<Changed, Gap> {
-        self.0.apply(delta)
-    }
-
     /// Whether an element is in it.
     ///
     /// # Complexity
@@ -255,11 +232,6 @@ impl<V: Ord + Clone> OrSet<V> {
         self.0.store().is_empty()
     }
 
-    /// What the set has taken in.
-    pub const fn context(&self) -> &CausalContext {
-        self.0.context()
-    }
-
     fn entry<Q>(&self, value: &Q) -> Option<(V, DotSet)>
     where
         V: Borrow<Q>,
@@ -270,31 +242,7 @@ impl<V: Ord + Clone> OrSet<V> {
     }
 }
 
-impl<V: Ord + Clone> Lattice for OrSet<V> {
-    fn join(&mut self, other: &Self) {
-        self.0.join(&other.0);
-    }
-
-    fn compare(&self, other: &Self) -> Causality {
-        self.0.compare(&other.0)
-    }
-}
-
-impl<V: Ord + Clone> Replicated for OrSet<V> {
-    type Delta = OrSetDelta<V>;
-
-    fn frontier(&self) -> VectorClock {
-        self.context().frontier()
-    }
-
-    fn delta_frontier(delta: &Self::Delta) -> VectorClock {
-        delta.frontier()
-    }
-
-    fn apply(&mut self, delta: &Self::Delta) -> Result<Changed, Gap> {
-        self.0.apply(delta)
-    }
-}
+crate::nested::causal_type!([V: Ord + Clone] OrSet<V>: Elements<V>, b"orst");
 
 /// The elements.
 impl<V: Ord + Clone + fmt::Debug> fmt::Debug for OrSet<V> {

@@ -108,6 +108,12 @@ impl<V: Clone + Ord> DotStore for DotFun<V> {
         self.entries.sort_unstable_by_key(|&(dot, _)| dot);
     }
 
+    fn changes_from(&self, before: &Self) -> (Self, DotSet) {
+        let added = self.entries.iter().filter(|(dot, _)| before.get(*dot).is_none()).cloned();
+        let gone = before.iter().filter(|&(dot, _)| self.get(dot).is_none());
+        (Self { entries: added.collect() }, gone.map(|(dot, _)| dot).collect())
+    }
+
     fn paths(&self) -> DotSet {
         self.entries.iter().map(|&(dot, _)| dot).collect()
     }

@@ -110,6 +110,22 @@ impl<K: Ord + Clone, S: DotStore> DotMap<K, S> {
         }
     }
 
+    /// Changes the store of a key, which may be empty before and after.
+    pub(crate) fn edit(&mut self, key: K, edit: impl FnOnce(&mut S)) {
+        let mut store = self.map.get(&key).cloned().unwrap_or_default();
+        edit(&mut store);
+        self.put(key, store);
+    }
+
+    /// Takes away all that is under a key.
+    pub(crate) fn remove<Q>(&mut self, key: &Q)
+    where
+        K: core::borrow::Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.map.remove(key);
+    }
+
     fn put(&mut self, key: K, store: S) {
         if store.is_empty() {
             self.map.remove(&key);
@@ -161,6 +177,22 @@ impl<K: Ord + Clone, S: DotStore> DotStore for DotMap<K, S> {
         for (key, gone) in gone.iter().filter(|(key, _)| added.get(*key).is_none()) {
             self.change(key, context, &nothing_added, gone);
         }
+    }
+
+    fn changes_from(&self, before: &Self) -> (Self, Self::Gone) {
+        let (mut added, mut gone) = (Self::new(), Self::Gone::new());
+        let bottom = S::default();
+        for item in before.map.diff(&self.map) {
+            let (key, before, after) = match item {
+                DiffItem::Add(key, after) => (key, &bottom, after),
+                DiffItem::Remove(key, before) => (key, before, &bottom),
+                DiffItem::Update { old: (key, before), new: (_, after) } => (key, before, after),
+            };
+            let (new, old) = after.changes_from(before);
+            added.put(key.clone(), new);
+            gone.put(key.clone(), old);
+        }
+        (added, gone)
     }
 
     fn paths(&self) -> Self::Gone {

@@ -102,6 +102,11 @@ impl DotStore for DotSet {
         *self = kept.chain(new).collect();
     }
 
+    fn changes_from(&self, before: &Self) -> (Self, Self) {
+        let added = self.iter().filter(|&dot| !before.contains(dot)).collect();
+        (added, before.iter().filter(|&dot| !self.contains(dot)).collect())
+    }
+
     fn paths(&self) -> Self {
         self.clone()
     }

@@ -12,8 +12,11 @@ use bincode::{BincodeRead, DefaultOptions, ErrorKind, Options};
 use guid_core::{NodeId, Stamp};
 use serde::de::{DeserializeOwned, Visitor};
 
-use super::WireError;
-use crate::{CausalContext, Span};
+use super::{
+    NodeTable, WireError,
+    encoder::{DEPTH_MAX, TOO_DEEP},
+};
+use crate::{CausalContext, Dot, Span};
 
 /// How users' values are written: varints, little-endian.
 ///
@@ -27,13 +30,14 @@ pub(super) fn options() -> impl Options {
 #[derive(Debug)]
 pub struct Decoder<'a> {
     rest: &'a [u8],
+    depth: u32,
 }
 
 const CUT: WireError = WireError::Malformed("it ends too early");
 
 impl<'a> Decoder<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self { rest: bytes, depth: 0 }
     }
 
     pub(super) fn finish(&self) -> Result<(), WireError> {
@@ -106,6 +110,34 @@ impl<'a> Decoder<'a> {
             self.spans(NodeId::new(node), base, &mut context)?;
         }
         Ok(context)
+    }
+
+    /// Reads what is one level deeper, in a store that nests in itself.
+    ///
+    /// # Errors
+    ///
+    /// As the closure; or it is over 64 levels deep.
+    pub fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, WireError>,
+    ) -> Result<T, WireError> {
+        if self.depth == DEPTH_MAX {
+            return Err(TOO_DEEP);
+        }
+        self.depth += 1;
+        let value = read(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    /// Reads a dot against the table of its context.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not one.
+    pub fn dot(&mut self, nodes: &mut NodeTable) -> Result<Dot, WireError> {
+        let (index, gap) = (self.varint()?, self.varint()?);
+        nodes.dot(index, gap)
     }
 
     fn spans(

@@ -5,7 +5,7 @@
 //! What is written depends on the value alone: nothing here has an order of its own.
 
 use bincode::Options;
-use guid_core::Stamp;
+use guid_core::{NodeId, Stamp};
 use serde::Serialize;
 
 use super::{WireError, decoder::options};
@@ -15,11 +15,16 @@ use crate::{CausalContext, Dot, Span};
 #[derive(Debug, Default)]
 pub struct Encoder {
     bytes: Vec<u8>,
+    depth: u32,
 }
+
+/// How deep values may nest that can nest without end. Reading recurses, and the stack ends.
+pub(super) const DEPTH_MAX: u32 = 64;
+pub(super) const TOO_DEEP: WireError = WireError::Malformed("it nests more than 64 deep");
 
 impl Encoder {
     pub(super) const fn new() -> Self {
-        Self { bytes: Vec::new() }
+        Self { bytes: Vec::new(), depth: 0 }
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -79,6 +84,36 @@ impl Encoder {
         }
     }
 
+    /// Writes what is one level deeper, in a store that nests in itself.
+    ///
+    /// # Errors
+    ///
+    /// As the closure; or it is over 64 levels deep.
+    pub fn nested(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Result<(), WireError>,
+    ) -> Result<(), WireError> {
+        if self.depth == DEPTH_MAX {
+            return Err(TOO_DEEP);
+        }
+        self.depth += 1;
+        write(self)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Writes a dot against the table of its context.
+    ///
+    /// # Errors
+    ///
+    /// The context does not hold the dot.
+    pub fn dot(&mut self, nodes: &mut NodeTable, dot: Dot) -> Result<(), WireError> {
+        let (index, gap) = nodes.locate(dot)?;
+        self.varint(index);
+        self.varint(gap);
+        Ok(())
+    }
+
     fn span(&mut self, span: Span, base: Stamp) {
         self.varint(base.as_u64() - span.upto().as_u64());
         if !span.is_prefix() {
@@ -87,36 +122,50 @@ impl Encoder {
     }
 }
 
-/// The nodes of a context with their greatest stamps: what dots are written against.
+/// The nodes of a context, and for each the stamp that its next dot is written against.
+///
+/// That is the one written last, at first the greatest. Elements in the order of their keys are
+/// often in the order of their dots as well, and then the gaps are small.
 #[derive(Debug, Default)]
 pub struct NodeTable {
-    entries: Vec<(guid_core::NodeId, Stamp)>,
+    entries: Vec<(NodeId, Stamp)>,
 }
 
 impl NodeTable {
-    pub(super) fn new(context: &CausalContext) -> Self {
+    pub(crate) fn new(context: &CausalContext) -> Self {
         Self { entries: context.frontier().iter().collect() }
     }
 
-    /// The index of a dot's node, and how far the dot is below the greatest stamp of it.
+    /// The index of a dot's node, and the gap to the stamp of the node before it.
     ///
     /// # Errors
     ///
-    /// The context does not hold the dot; a state always holds its own.
-    pub(super) fn locate(&self, dot: Dot) -> Result<(u64, u64), WireError> {
+    /// The context does not hold the node; a state always holds its own.
+    pub(super) fn locate(&mut self, dot: Dot) -> Result<(u64, u64), WireError> {
         const OUTSIDE: WireError = WireError::Malformed("a dot is outside the context");
         let at = self.entries.binary_search_by_key(&dot.node(), |&(node, _)| node);
         let at = at.map_err(|_| OUTSIDE)?;
-        let below = self.entries[at].1.as_u64().checked_sub(dot.stamp().as_u64());
-        Ok((at as u64, below.ok_or(OUTSIDE)?))
+        let last = core::mem::replace(&mut self.entries[at].1, dot.stamp());
+        Ok((at as u64, fold(last.as_u64(), dot.stamp().as_u64())))
     }
 
-    /// The dot at an index, so far below the greatest stamp: the inverse of `locate`.
-    pub(super) fn dot(&self, index: u64, below: u64) -> Result<Dot, WireError> {
+    /// The dot at an index, across a gap: the inverse of `locate`.
+    pub(super) fn dot(&mut self, index: u64, gap: u64) -> Result<Dot, WireError> {
         const UNKNOWN: WireError = WireError::Malformed("a dot of a node outside the table");
         let at = usize::try_from(index).map_err(|_| UNKNOWN)?;
-        let &(node, greatest) = self.entries.get(at).ok_or(UNKNOWN)?;
-        let stamp = greatest.as_u64().checked_sub(below).and_then(|n| Stamp::from_u64(n).ok());
-        Ok(Dot::new(node, stamp.ok_or(WireError::Malformed("a dot before the beginning"))?))
+        let entry = self.entries.get_mut(at).ok_or(UNKNOWN)?;
+        let stamp = unfold(entry.1.as_u64(), gap).and_then(|number| Stamp::from_u64(number).ok());
+        entry.1 = stamp.ok_or(WireError::Malformed("a dot outside of time"))?;
+        Ok(Dot::new(entry.0, entry.1))
     }
+}
+
+/// The way from one stamp to another as one number: even upwards, odd downwards. Both are below
+/// 2⁶¹, so it fits.
+const fn fold(from: u64, to: u64) -> u64 {
+    if to >= from { (to - from) * 2 } else { (from - to) * 2 - 1 }
+}
+
+fn unfold(from: u64, gap: u64) -> Option<u64> {
+    if gap.is_multiple_of(2) { from.checked_add(gap / 2) } else { from.checked_sub(gap / 2 + 1) }
 }

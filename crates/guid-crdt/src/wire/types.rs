@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Decoder, Encoder, Wire, WireError, encoder::NodeTable};
 use crate::{
     Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotSet, DotStore, Lattice, LwwRegister,
-    MvRegister, NodeCollision, OrSet, Saved, VectorClock, set::Elements,
+    NodeCollision, Saved, VectorClock,
 };
 
 const UNSORTED: WireError = WireError::Malformed("entries are out of order");
@@ -24,14 +24,14 @@ pub trait WireStore: DotStore {
     /// # Errors
     ///
     /// A value refuses to be serialized.
-    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError>;
+    fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError>;
 
     /// Reads a store.
     ///
     /// # Errors
     ///
     /// The bytes are not one.
-    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError>;
+    fn read(nodes: &mut NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError>;
 }
 
 const fn tag(kind: [u8; 2], shape: u16) -> [u8; 4] {
@@ -42,21 +42,21 @@ const fn tag(kind: [u8; 2], shape: u16) -> [u8; 4] {
 impl WireStore for DotSet {
     const SHAPE: u16 = 1;
 
-    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+    fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         if self.is_empty() {
             out.varint(0);
         }
         let mut left = self.len();
         for dot in self.iter() {
             left -= 1;
-            let (index, below) = nodes.locate(dot)?;
+            let (index, gap) = nodes.locate(dot)?;
             out.varint(1 + index * 2 + u64::from(left > 0));
-            out.varint(below);
+            out.varint(gap);
         }
         Ok(())
     }
 
-    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+    fn read(nodes: &mut NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let mut dots = Vec::new();
         let mut more = true;
         while more {
@@ -77,22 +77,19 @@ impl WireStore for DotSet {
 impl<V: Ord + Clone + Serialize + DeserializeOwned> WireStore for DotFun<V> {
     const SHAPE: u16 = 2;
 
-    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+    fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         out.count(self.len());
         for (dot, value) in self.iter() {
-            let (index, below) = nodes.locate(dot)?;
-            out.varint(index);
-            out.varint(below);
+            out.dot(nodes, dot)?;
             out.value(value)?;
         }
         Ok(())
     }
 
-    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+    fn read(nodes: &mut NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let mut entries: Vec<(Dot, V)> = Vec::new();
         for _ in 0..input.count()? {
-            let (index, below) = (input.varint()?, input.varint()?);
-            let dot = nodes.dot(index, below)?;
+            let dot = input.dot(nodes)?;
             if entries.last().is_some_and(|&(last, _)| dot <= last) {
                 return Err(UNSORTED);
             }
@@ -105,7 +102,7 @@ impl<V: Ord + Clone + Serialize + DeserializeOwned> WireStore for DotFun<V> {
 impl<K: Ord + Clone + Serialize + DeserializeOwned, S: WireStore> WireStore for DotMap<K, S> {
     const SHAPE: u16 = S::SHAPE.wrapping_mul(4).wrapping_add(3);
 
-    fn write(&self, nodes: &NodeTable, out: &mut Encoder) -> Result<(), WireError> {
+    fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         out.count(self.len());
         for (key, store) in self.iter() {
             out.value(key)?;
@@ -114,7 +111,7 @@ impl<K: Ord + Clone + Serialize + DeserializeOwned, S: WireStore> WireStore for 
         Ok(())
     }
 
-    fn read(nodes: &NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
+    fn read(nodes: &mut NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let mut entries: Vec<(K, S)> = Vec::new();
         for _ in 0..input.count()? {
             let key = input.value()?;
@@ -132,12 +129,12 @@ impl<S: WireStore> Wire for Causal<S> {
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
         out.context(self.context());
-        self.store().write(&NodeTable::new(self.context()), out)
+        self.store().write(&mut NodeTable::new(self.context()), out)
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let context = input.context()?;
-        let store = S::read(&NodeTable::new(&context), input)?;
+        let store = S::read(&mut NodeTable::new(&context), input)?;
         let broken = WireError::Malformed("a dot outside the context, or a key without a dot");
         Self::from_parts(store, context).ok_or(broken)
     }
@@ -148,44 +145,20 @@ impl<S: WireStore<Gone: WireStore>> Wire for Delta<S> {
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
         let builds_on = self.builds_on();
-        let nodes = NodeTable::new(&self.intervals().clone().joined(&builds_on));
+        let mut nodes = NodeTable::new(&self.intervals().clone().joined(&builds_on));
         out.context(self.intervals());
         out.context(&builds_on);
-        self.added().write(&nodes, out)?;
-        self.gone().write(&nodes, out)
+        self.added().write(&mut nodes, out)?;
+        self.gone().write(&mut nodes, out)
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let intervals = input.context()?;
-        let nodes = NodeTable::new(&input.context()?.joined(&intervals));
-        let (added, gone) = (S::read(&nodes, input)?, S::Gone::read(&nodes, input)?);
+        let mut nodes = NodeTable::new(&input.context()?.joined(&intervals));
+        let (added, gone) = (S::read(&mut nodes, input)?, S::Gone::read(&mut nodes, input)?);
         let broken =
             WireError::Malformed("a delta adds a dot outside its intervals, or what is gone");
         Self::from_parts(added, gone, intervals).ok_or(broken)
-    }
-}
-
-impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for OrSet<V> {
-    const TAG: [u8; 4] = *b"orst";
-
-    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
-        self.0.write(out)
-    }
-
-    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
-        Causal::<Elements<V>>::read(input).map(Self)
-    }
-}
-
-impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for MvRegister<V> {
-    const TAG: [u8; 4] = *b"mvrg";
-
-    fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
-        self.0.write(out)
-    }
-
-    fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
-        Causal::<DotFun<V>>::read(input).map(Self)
     }
 }
 

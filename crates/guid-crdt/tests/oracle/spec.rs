@@ -1,17 +1,37 @@
-//! The meaning of each type, as a function of visible events and happens-before.
+//! What a type must show, as a function of visible events and happens-before; a file a family.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use guid_crdt::{
-    Dot, LwwRegister, MutateError, MvRegister, MvRegisterDelta, OrSet, OrSetDelta, Replicated,
-};
+use guid_crdt::{Delta, Dot, DotStore, Lattice, MutateError, Versioned};
 
 use crate::rng::Rng;
+
+#[path = "spec/counter.rs"]
+mod counter;
+#[path = "spec/doc.rs"]
+mod doc;
+#[path = "spec/flag.rs"]
+mod flag;
+#[path = "spec/map.rs"]
+mod map;
+#[path = "spec/register.rs"]
+mod register;
+#[path = "spec/set.rs"]
+mod set;
+
+pub(crate) use self::{
+    counter::{BoundedSpec, GCounterSpec, PnCounterSpec, ResettableSpec},
+    doc::DocSpec,
+    flag::{DwFlagSpec, EwFlagSpec},
+    map::{AwLwwMapSpec, LwwMapSpec, OrMapSpec},
+    register::{FwwSpec, LwwSpec, MaxSpec, MinSpec, MvSpec},
+    set::{GSetSpec, LwwSetSpec, OrSetSpec, RwSetSpec, TwoPhaseSpec},
+};
 
 /// A set of events, by number.
 pub(crate) type Events = u64;
 
+#[derive(Clone)]
 pub(crate) struct Event<O> {
     pub(crate) number: usize,
     pub(crate) dot: Dot,
@@ -21,190 +41,92 @@ pub(crate) struct Event<O> {
 }
 
 impl<O> Event<O> {
-    pub(crate) fn saw(&self, other: &Self) -> bool {
+    pub(crate) fn saw<P>(&self, other: &Event<P>) -> bool {
         self.seen >> other.number & 1 == 1
+    }
+
+    /// The same event, seen as one of a part of the state.
+    pub(crate) fn of<P>(&self, operation: P) -> Event<P> {
+        Event { number: self.number, dot: self.dot, operation, seen: self.seen }
     }
 }
 
 pub(crate) trait Spec {
-    type State: Replicated<Delta: Clone> + PartialEq + Debug;
-    type Op: Debug;
+    type State: Versioned<Delta: Clone + Group> + PartialEq + Debug + Bytes;
+    type Op: Clone + Debug;
     type Value: PartialEq + Debug;
     const NAME: &'static str;
+    /// Whether the state shows the dots of its events, so that writes are stamped after them.
+    const DOTS: bool = true;
 
     fn random(rng: &mut Rng) -> Self::Op;
-    fn mutate(
-        state: &mut Self::State,
-        dot: Dot,
-        op: &Self::Op,
-    ) -> Result<<Self::State as Replicated>::Delta, MutateError>;
-    fn group(
-        delta: &mut <Self::State as Replicated>::Delta,
-        next: &<Self::State as Replicated>::Delta,
-    ) -> bool;
+    fn mutate(state: &mut Self::State, dot: Dot, op: &Self::Op) -> Mutated<Self::State>;
     fn read(state: &Self::State) -> Self::Value;
     /// What must be read where these events are visible.
     fn meaning(visible: &[&Event<Self::Op>]) -> Self::Value;
-    fn bytes(state: &Self::State) -> Vec<u8>;
+}
+
+pub(crate) type Mutated<T> = Result<<T as guid_crdt::Replicated>::Delta, MutateError>;
+
+/// Deltas that can be sent as one; tells whether they touch.
+pub(crate) trait Group {
+    fn group(&mut self, next: &Self) -> bool;
+}
+
+impl<S: DotStore> Group for Delta<S> {
+    fn group(&mut self, next: &Self) -> bool {
+        self.join(next).is_ok()
+    }
+}
+
+/// States that are their own deltas.
+macro_rules! states_group {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {
+        $(impl<$($generics)*> Group for $type {
+            fn group(&mut self, next: &Self) -> bool {
+                self.join(next);
+                true
+            }
+        })*
+    };
+}
+
+states_group!(
+    [] guid_crdt::GCounter,
+    [] guid_crdt::PnCounter,
+    [] guid_crdt::BoundedCounter,
+    [V: Ord + Clone] guid_crdt::LwwRegister<V>,
+    [V: Ord + Clone] guid_crdt::FwwRegister<V>,
+    [V: Ord + Clone] guid_crdt::Max<V>,
+    [V: Ord + Clone] guid_crdt::Min<V>,
+    [V: Ord + Clone] guid_crdt::GSet<V>,
+    [V: Ord + Clone] guid_crdt::TwoPhaseSet<V>,
+    [V: Ord + Clone, B: guid_crdt::Bias] guid_crdt::LwwSet<V, B>,
+    [K: Ord + Clone, V: Ord + Clone] guid_crdt::LwwMap<K, V>,
+);
+
+/// The bytes of a state, which read back as the state.
+pub(crate) trait Bytes {
+    fn bytes(&self) -> Vec<u8>;
 }
 
 #[cfg(feature = "wire")]
-fn encoded<T: guid_crdt::wire::Wire + PartialEq + Debug>(state: &T) -> Vec<u8> {
-    let bytes = guid_crdt::wire::encode(state).unwrap();
-    assert_eq!(guid_crdt::wire::decode::<T>(&bytes).as_ref(), Ok(state));
-    bytes
+impl<T: guid_crdt::wire::Wire + PartialEq + Debug> Bytes for T {
+    fn bytes(&self) -> Vec<u8> {
+        let bytes = guid_crdt::wire::encode(self).unwrap();
+        assert_eq!(guid_crdt::wire::decode::<T>(&bytes).as_ref(), Ok(self));
+        bytes
+    }
 }
 
 #[cfg(not(feature = "wire"))]
-fn encoded<T>(_: &T) -> Vec<u8> {
-    Vec::new()
-}
-
-#[derive(Debug)]
-pub(crate) enum SetOp {
-    Insert(Vec<u8>),
-    Remove(u8),
-    Clear,
-}
-
-pub(crate) struct OrSetSpec;
-
-impl Spec for OrSetSpec {
-    type State = OrSet<u8>;
-    type Op = SetOp;
-    type Value = Vec<u8>;
-    const NAME: &'static str = "OrSet";
-
-    fn random(rng: &mut Rng) -> SetOp {
-        let mut value = || u8::try_from(rng.below(4)).unwrap();
-        let (a, b) = (value(), value());
-        match rng.below(10) {
-            0..5 => SetOp::Insert(vec![a]),
-            5 => SetOp::Insert(vec![a, b]),
-            6..9 => SetOp::Remove(a),
-            _ => SetOp::Clear,
-        }
-    }
-
-    fn mutate(state: &mut OrSet<u8>, dot: Dot, op: &SetOp) -> Result<OrSetDelta<u8>, MutateError> {
-        match op {
-            SetOp::Insert(values) => state.insert_all(dot, values.iter().copied()),
-            SetOp::Remove(value) => state.remove(dot, value),
-            SetOp::Clear => state.clear(dot),
-        }
-    }
-
-    fn group(delta: &mut OrSetDelta<u8>, next: &OrSetDelta<u8>) -> bool {
-        delta.join(next).is_ok()
-    }
-
-    fn read(state: &OrSet<u8>) -> Vec<u8> {
-        state.iter().copied().collect()
-    }
-
-    /// x is in iff some visible add of x was seen by no visible remove of x and no visible clear.
-    fn meaning(visible: &[&Event<SetOp>]) -> Vec<u8> {
-        let removes = |event: &Event<SetOp>, x| match event.operation {
-            SetOp::Insert(_) => false,
-            SetOp::Remove(value) => value == x,
-            SetOp::Clear => true,
-        };
-        let mut elements = BTreeSet::new();
-        for add in visible {
-            let SetOp::Insert(values) = &add.operation else { continue };
-            elements.extend(
-                values
-                    .iter()
-                    .filter(|&&x| !visible.iter().any(|event| removes(event, x) && event.saw(add))),
-            );
-        }
-        elements.into_iter().collect()
-    }
-
-    fn bytes(state: &OrSet<u8>) -> Vec<u8> {
-        encoded(state)
+impl<T> Bytes for T {
+    fn bytes(&self) -> Vec<u8> {
+        Vec::new()
     }
 }
 
-pub(crate) struct LwwSpec;
-
-impl Spec for LwwSpec {
-    type State = LwwRegister<u8>;
-    type Op = u8;
-    type Value = Option<u8>;
-    const NAME: &'static str = "LwwRegister";
-
-    fn random(rng: &mut Rng) -> u8 {
-        u8::try_from(rng.below(200)).unwrap()
-    }
-
-    fn mutate(
-        state: &mut LwwRegister<u8>,
-        dot: Dot,
-        op: &u8,
-    ) -> Result<LwwRegister<u8>, MutateError> {
-        state.set(dot, *op)
-    }
-
-    fn group(delta: &mut LwwRegister<u8>, next: &LwwRegister<u8>) -> bool {
-        guid_crdt::Lattice::join(delta, next);
-        true
-    }
-
-    fn read(state: &LwwRegister<u8>) -> Option<u8> {
-        state.get().copied()
-    }
-
-    /// The value of the visible write with the greatest stamp, and of those the greatest node.
-    fn meaning(visible: &[&Event<u8>]) -> Option<u8> {
-        let last = visible.iter().max_by_key(|event| (event.dot.stamp(), event.dot.node()));
-        last.map(|event| event.operation)
-    }
-
-    fn bytes(state: &LwwRegister<u8>) -> Vec<u8> {
-        encoded(state)
-    }
-}
-
-pub(crate) struct MvSpec;
-
-impl Spec for MvSpec {
-    type State = MvRegister<u8>;
-    type Op = Option<u8>;
-    type Value = Vec<u8>;
-    const NAME: &'static str = "MvRegister";
-
-    fn random(rng: &mut Rng) -> Option<u8> {
-        (!rng.chance(20)).then(|| u8::try_from(rng.below(6)).unwrap())
-    }
-
-    fn mutate(
-        state: &mut MvRegister<u8>,
-        dot: Dot,
-        op: &Option<u8>,
-    ) -> Result<MvRegisterDelta<u8>, MutateError> {
-        match op {
-            Some(value) => state.set(dot, *value),
-            None => state.clear(dot),
-        }
-    }
-
-    fn group(delta: &mut MvRegisterDelta<u8>, next: &MvRegisterDelta<u8>) -> bool {
-        delta.join(next).is_ok()
-    }
-
-    fn read(state: &MvRegister<u8>) -> Vec<u8> {
-        state.values().into_iter().copied().collect()
-    }
-
-    /// The values of the visible writes that no visible write or clear has seen.
-    fn meaning(visible: &[&Event<Option<u8>>]) -> Vec<u8> {
-        let unseen = visible.iter().filter(|write| !visible.iter().any(|event| event.saw(write)));
-        let values: BTreeSet<u8> = unseen.filter_map(|write| write.operation).collect();
-        values.into_iter().collect()
-    }
-
-    fn bytes(state: &MvRegister<u8>) -> Vec<u8> {
-        encoded(state)
-    }
+/// A number below `n`, small enough for an element or a key.
+pub(crate) fn small(rng: &mut Rng, n: usize) -> u8 {
+    u8::try_from(rng.below(n)).unwrap()
 }

@@ -1,0 +1,107 @@
+//! [`RwSet`]: the observed-remove set in which removes win.
+//!
+//! **Meaning:** x is in the set exactly if it was added and every visible remove of x was seen by
+//! some visible add of x; a clear voids the adds and removes that it has seen.
+//!
+//! Each element has a flag in which disable wins: see [`DwFlag`](crate::DwFlag).
+//!
+//! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that have
+//! not seen it; adding it again, or a clear, takes that away. **Complexity:** logarithmic in the
+//! elements ever seen; [`len`](RwSet::len) and iteration are linear in them.
+//!
+//! # References
+//!
+//! Almeida, Shoker, Baquero, "Delta State Replicated Data Types", 2018, section 7.4: `RWSet`.
+
+use core::borrow::Borrow;
+
+use crate::{
+    Causal, Delta, Dot, DotFun, DotMap, DotStore, MutateError, flag::all_on, nested::causal_type,
+};
+
+/// The store of a [`RwSet`]: for each element its adds (true) and removes.
+type Writes<V> = DotMap<V, DotFun<bool>>;
+
+/// A set in which a concurrent remove wins over an add.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{Dot, Lattice, RwSet};
+///
+/// let dot = |node, stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(node), stamp));
+/// let mut a = RwSet::new();
+/// a.insert(dot(1, 10)?, "key")?;
+/// let mut b = a.clone();
+/// a.remove(dot(1, 20)?, "key")?; // revoked …
+/// b.insert(dot(2, 20)?, "key")?; // … and granted again, without knowing
+/// assert!(!a.joined(&b).contains("key"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "remove-wins set")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RwSet<V: Ord + Clone>(pub(crate) Causal<Writes<V>>);
+
+causal_type!([V: Ord + Clone] RwSet<V>: DotMap<V, DotFun<bool>>, b"rwst");
+
+impl<V: Ord + Clone> RwSet<V> {
+    /// Adds an element and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    #[doc(alias = "add")]
+    pub fn insert(&mut self, dot: Dot, value: V) -> Result<Delta<Writes<V>>, MutateError> {
+        self.write(dot, value, true)
+    }
+
+    /// Removes an element, whether it is there or not, and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    pub fn remove(&mut self, dot: Dot, value: V) -> Result<Delta<Writes<V>>, MutateError> {
+        self.write(dot, value, false)
+    }
+
+    fn write(&mut self, dot: Dot, value: V, on: bool) -> Result<Delta<Writes<V>>, MutateError> {
+        let seen = self.0.store().get(&value).map(|writes| (value.clone(), writes.paths()));
+        let added = DotMap::from_iter([(value, DotFun::one(dot, on))]);
+        self.0.mutate(dot, added, seen.into_iter().collect())
+    }
+
+    /// Voids all adds and removes seen here, and returns the delta.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    pub fn clear(&mut self, dot: Dot) -> Result<Delta<Writes<V>>, MutateError> {
+        let all = self.0.store().paths();
+        self.0.mutate(dot, DotMap::new(), all)
+    }
+
+    /// Whether an element is in it.
+    pub fn contains<Q>(&self, value: &Q) -> bool
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.0.store().get(value).is_some_and(all_on)
+    }
+
+    /// The elements, in their order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.0.store().iter().filter(|(_, writes)| all_on(writes)).map(|(value, _)| value)
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+}

@@ -1,0 +1,89 @@
+//! [`Stability`]: what everybody has seen.
+//!
+//! # The idea
+//!
+//! An event is *stable* once every member has taken it in: nobody will write anything concurrent to
+//! it any more. What all contexts have in common is stable, hence their [meet](CausalContext::meet).
+//! One member that is silent holds stability back for ever; so who is a member is said aloud, and a
+//! member that will not come back is [retired](Stability::retire).
+//!
+//! # What may be forgotten
+//!
+//! | type | keeps of what is removed | once that is stable |
+//! |---|---|---|
+//! | causal types: `OrSet`, `OrMap`, `Doc`, `MvRegister`, `EwFlag`, … | nothing | nothing to forget |
+//! | `RwSet`, `DwFlag` | the dot of the last remove, the last disable | `clear` the set |
+//! | `LwwMap`, `LwwSet`, `TwoPhaseSet` | an entry a key | start a new map from what is there |
+//! | counters | a row a node | a retired node's row stays: it is part of the sum |
+//! | every context | a span a node | the spans of retired nodes stay |
+//!
+//! Forgetting is not done behind anybody's back: two states with equal versions must be equal, so a
+//! copy that forgot and one that did not could no longer be told apart by what they have seen.
+//!
+//! # References
+//!
+//! Baquero, Almeida, Shoker, "Pure Operation-Based Replicated Data Types", 2017, section 5: causal
+//! stability.
+
+use std::collections::BTreeMap;
+
+use guid_core::NodeId;
+
+use crate::{CausalContext, Lattice};
+
+/// The contexts of the members of a group, as far as they were heard of.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::{NodeId, Stamp};
+/// use guid_crdt::{CausalContext, Dot, Span, Stability};
+///
+/// let [a, b] = [NodeId::new(1), NodeId::new(2)];
+/// let upto = |stamp| Stamp::from_u64(stamp).map(|stamp| [Span::up_to(a, stamp)].into_iter().collect());
+/// let mut group = Stability::of([a, b]);
+/// group.heard(a, &upto(30)?);
+/// assert!(group.stable().is_empty()); // b has said nothing yet
+/// group.heard(b, &upto(20)?);
+/// assert_eq!(group.stable(), upto(20)?);
+/// group.retire(b);
+/// assert_eq!(group.stable(), upto(30)?);
+/// # Ok::<(), guid_core::RangeError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stability {
+    members: BTreeMap<NodeId, CausalContext>,
+}
+
+impl Stability {
+    /// Returns the group of these members, of which nothing was heard.
+    pub fn of(members: impl IntoIterator<Item = NodeId>) -> Self {
+        let members = members.into_iter().map(|member| (member, CausalContext::new()));
+        Self { members: members.collect() }
+    }
+
+    /// Takes note of what a member has seen. Who is not a member becomes one.
+    ///
+    /// Contexts only grow, so old news changes nothing.
+    pub fn heard(&mut self, member: NodeId, seen: &CausalContext) {
+        self.members.entry(member).or_default().join(seen);
+    }
+
+    /// Strikes a member that will not come back. If it does all the same, it must come as a new
+    /// node, with a state that somebody gives it.
+    pub fn retire(&mut self, member: NodeId) {
+        self.members.remove(&member);
+    }
+
+    /// The members, in order.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = NodeId> + '_ {
+        self.members.keys().copied()
+    }
+
+    /// What every member has seen; nothing, in a group without members.
+    pub fn stable(&self) -> CausalContext {
+        let mut contexts = self.members.values();
+        let first = contexts.next().cloned().unwrap_or_default();
+        contexts.fold(first, |stable, context| stable.meet(context))
+    }
+}
