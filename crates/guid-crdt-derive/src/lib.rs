@@ -3,8 +3,8 @@
 //! Use them through the feature `derive` of `guid-crdt`, which documents and tests them.
 //!
 //! What is derived is what one would write: `join` joins each field, `compare` combines the
-//! relations of the fields, a delta is the delta of one field, named after it. Nothing is guessed: a
-//! field that is not replicated is an error at that field.
+//! relations of the fields, a delta is the delta of one field, named after it. Nothing is guessed:
+//! a field that is not replicated is an error at that field.
 
 mod expand;
 

@@ -21,8 +21,8 @@
 //!
 //! # Invariants
 //!
-//! * The state is what `floor` covers and the deltas of the log, which are in an order in which they
-//!   connect. So who has seen `floor` can take in the deltas it lacks, in that order.
+//! * The state is what `floor` covers and the deltas of the log, which are in an order in which
+//!   they connect. So who has seen `floor` can take in the deltas it lacks, in that order.
 //! * The log holds at most `log_max` deltas; the oldest go into the floor.
 //! * Answers end: each is made only for who lacks something, and says what its author has.
 //!
@@ -50,8 +50,9 @@ const LOG_MAX: usize = 1024;
 /// use guid_core::{ManualClock, NodeId};
 /// use guid_crdt::{OrSet, Peer, Replica};
 ///
-/// let peer = |node| Peer::new(Replica::<OrSet<u8>, _>::new(NodeId::new(node), ManualClock::new(9 << 30)));
-/// let (mut a, mut b) = (peer(1), peer(2));
+/// let clock = || ManualClock::new(9 << 30);
+/// let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+/// let (mut a, mut b) = (Peer::new(replica(1)), Peer::new(replica(2)));
 /// a.write(|set, dot| set.insert(dot, 1))?;
 /// b.write(|set, dot| set.insert(dot, 2))?;
 ///

@@ -8,8 +8,8 @@
 //! while others go on, restart, and see stale snapshots; their clocks are wrong and step back.
 //!
 //! Four ways of exchange: full states; deltas in causal order; deltas shuffled, duplicated, grouped
-//! and dropped, repaired by full states; by peers over a bad network. In the end everybody is joined in every order:
-//! values, states and bytes must be equal.
+//! and dropped, repaired by full states; by peers over a bad network. In the end everybody is
+//! joined in every order: values, states and bytes must be equal.
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
 

@@ -6,8 +6,8 @@
 //! Both kinds of write are kept under their dots, each in place of all that it has seen: what stays
 //! is what was written last, by several at once perhaps. It is on if they all say so.
 //!
-//! **Growth:** a dot for each concurrent write, at least one once written. **Complexity:** linear in
-//! those.
+//! **Growth:** a dot for each concurrent write, at least one once written. **Complexity:** linear
+//! in those.
 //!
 //! # References
 //!

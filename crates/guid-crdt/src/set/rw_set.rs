@@ -5,9 +5,9 @@
 //!
 //! Each element has a flag in which disable wins: see [`DwFlag`](crate::DwFlag).
 //!
-//! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that have
-//! not seen it; adding it again, or a clear, takes that away. **Complexity:** logarithmic in the
-//! elements ever seen; [`len`](RwSet::len) and iteration are linear in them.
+//! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that
+//! have not seen it; adding it again, or a clear, takes that away. **Complexity:** logarithmic in
+//! the elements ever seen; [`len`](RwSet::len) and iteration are linear in them.
 //!
 //! # References
 //!
