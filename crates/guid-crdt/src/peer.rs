@@ -50,9 +50,9 @@ const LOG_MAX: usize = 1024;
 /// use guid_core::{ManualClock, NodeId};
 /// use guid_crdt::{OrSet, Peer, Replica};
 ///
-/// let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), ManualClock::new(9 << 30));
-/// let peer = |node| Peer::new(replica(node));
-/// let (mut a, mut b) = (peer(1), peer(2));
+/// let clock = || ManualClock::new(9 << 30);
+/// let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+/// let (mut a, mut b) = (Peer::new(replica(1)), Peer::new(replica(2)));
 /// a.write(|set, dot| set.insert(dot, 1))?;
 /// b.write(|set, dot| set.insert(dot, 2))?;
 ///

@@ -4,8 +4,8 @@
 //!
 //! An event is *stable* once every member has taken it in: nobody will write anything concurrent to
 //! it any more. What all contexts have in common is stable, hence their
-//! [meet](CausalContext::meet). One member that is silent holds stability back for ever; so who is
-//! a member is said aloud, and a member that will not come back is [retired](Stability::retire).
+//! [meet](CausalContext::meet). One member that is silent holds stability back for ever; so who is a
+//! member is said aloud, and a member that will not come back is [retired](Stability::retire).
 //!
 //! # What may be forgotten
 //!
@@ -37,11 +37,11 @@ use crate::{CausalContext, Lattice};
 ///
 /// ```
 /// use guid_core::{NodeId, Stamp};
-/// use guid_crdt::{CausalContext, Dot, Span, Stability};
+/// use guid_crdt::{CausalContext, Span, Stability};
 ///
 /// let [a, b] = [NodeId::new(1), NodeId::new(2)];
 /// let upto = |stamp| {
-///     Stamp::from_u64(stamp).map(|stamp| [Span::up_to(a, stamp)].into_iter().collect())
+///     Stamp::from_u64(stamp).map(|stamp| CausalContext::from_iter([Span::up_to(a, stamp)]))
 /// };
 /// let mut group = Stability::of([a, b]);
 /// group.heard(a, &upto(30)?);
