@@ -4,8 +4,8 @@
 //!
 //! An event is *stable* once every member has taken it in: nobody will write anything concurrent to
 //! it any more. What all contexts have in common is stable, hence their
-//! [meet](CausalContext::meet). One member that is silent holds stability back for ever; so who is a
-//! member is said aloud, and a member that will not come back is [retired](Stability::retire).
+//! [meet](CausalContext::meet). One member that is silent holds stability back for ever; so who is
+//! a member is said aloud, and a member that will not come back is [retired](Stability::retire).
 //!
 //! # What may be forgotten
 //!
