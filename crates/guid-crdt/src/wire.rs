@@ -25,9 +25,10 @@
 //!            per span, ascending:
 //!              base − upto
 //!              upto − first                (not for a span from the beginning)
-//! way      from one number to another: 2 · (to − from) upwards, 2 · (from − to) − 1 downwards
-//! node     its index in the table, as the way from that of the last dot written, at first 0
-//! gap      its stamp, as the way from that of the last dot of the node, at first its greatest
+//! node     the way from the index of the last dot's node to its own, at first from 0:
+//!          2 · (to − from) upwards, 2 · (from − to) − 1 downwards; times 2; + 1 if its stamp is
+//!          below the last one of the node
+//! gap      from the last stamp of the node to its own, at first from its greatest
 //! dot      node, gap
 //! set      0 for no dot; else per dot 1 + 2 · node + 1 if one follows, and its gap
 //! fun      count, then per entry its dot and its value

@@ -108,8 +108,8 @@ impl Encoder {
     ///
     /// The context does not hold the dot.
     pub fn dot(&mut self, nodes: &mut NodeTable, dot: Dot) -> Result<(), WireError> {
-        let (way, gap) = nodes.locate(dot)?;
-        self.varint(way);
+        let (code, gap) = nodes.locate(dot)?;
+        self.varint(code);
         self.varint(gap);
         Ok(())
     }
@@ -138,8 +138,8 @@ impl NodeTable {
         Self { entries: context.frontier().iter().collect(), last: 0 }
     }
 
-    /// The way from the node of the last dot to that of this one, and from the stamp of the node
-    /// before it.
+    /// The way from the node of the last dot with a bit for downwards, and the gap from the last
+    /// stamp of the node.
     ///
     /// # Errors
     ///
@@ -150,24 +150,28 @@ impl NodeTable {
         let at = at.map_err(|_| OUTSIDE)?;
         let stamp = core::mem::replace(&mut self.entries[at].1, dot.stamp());
         let last = core::mem::replace(&mut self.last, at as u64);
-        Ok((fold(last, at as u64), fold(stamp.as_u64(), dot.stamp().as_u64())))
+        let way = fold(last, at as u64);
+        let (from, to) = (stamp.as_u64(), dot.stamp().as_u64());
+        Ok((way * 2 + u64::from(to < from), from.abs_diff(to)))
     }
 
     /// The inverse of `locate`.
-    pub(super) fn dot(&mut self, way: u64, gap: u64) -> Result<Dot, WireError> {
+    pub(super) fn dot(&mut self, code: u64, gap: u64) -> Result<Dot, WireError> {
         const UNKNOWN: WireError = WireError::Malformed("a dot of a node outside the table");
+        let (way, is_down) = (code / 2, code % 2 == 1);
         let at = unfold(self.last, way).and_then(|at| usize::try_from(at).ok());
         let at = at.ok_or(UNKNOWN)?;
         let entry = self.entries.get_mut(at).ok_or(UNKNOWN)?;
         self.last = at as u64;
-        let stamp = unfold(entry.1.as_u64(), gap).and_then(|number| Stamp::from_u64(number).ok());
+        let from = entry.1.as_u64();
+        let stamp = if is_down { from.checked_sub(gap) } else { from.checked_add(gap) };
+        let stamp = stamp.and_then(|number| Stamp::from_u64(number).ok());
         entry.1 = stamp.ok_or(WireError::Malformed("a dot outside of time"))?;
         Ok(Dot::new(entry.0, entry.1))
     }
 }
 
-/// The way from one stamp or index to another as one number: even upwards, odd downwards. Both are
-/// below 2⁶¹, so it fits.
+/// The way from one index to another as one number: even upwards, odd downwards.
 const fn fold(from: u64, to: u64) -> u64 {
     if to >= from { (to - from) * 2 } else { (from - to) * 2 - 1 }
 }

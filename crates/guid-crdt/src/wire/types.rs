@@ -60,8 +60,8 @@ impl WireStore for DotSet {
         let mut left = self.len();
         for dot in self.iter() {
             left -= 1;
-            let (way, gap) = nodes.locate(dot)?;
-            out.varint(1 + way * 2 + u64::from(left > 0));
+            let (code, gap) = nodes.locate(dot)?;
+            out.varint(1 + code * 2 + u64::from(left > 0));
             out.varint(gap);
         }
         Ok(())
