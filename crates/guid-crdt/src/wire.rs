@@ -25,12 +25,15 @@
 //!            per span, ascending:
 //!              base − upto
 //!              upto − first                (not for a span from the beginning)
-//! gap      from the last dot of the node that was written, at first from its greatest stamp:
-//!          2 · (stamp − last) upwards, 2 · (last − stamp) − 1 downwards
-//! dot      index of its node in the table, gap
-//! set      0 for no dot; else per dot 1 + 2 · index + 1 if one follows, and its gap
+//! node     the way from the index of the last dot's node to its own, at first from 0:
+//!          2 · (to − from) upwards, 2 · (from − to) − 1 downwards; times 2; + 1 if its stamp is
+//!          below the last one of the node
+//! gap      from the last stamp of the node to its own, at first from its greatest
+//! dot      node, gap
+//! set      0 for no dot; else per dot 1 + 2 · node + 1 if one follows, and its gap
 //! fun      count, then per entry its dot and its value
-//! map      count, then per entry its key and its store
+//! map      count, then per entry its key and its store; entries of dots node by node in the order
+//!          of their first, entries of maps in the order of their keys
 //! state    context, store
 //! delta    intervals, the dots it builds on (a context), what is added, what is gone (stores)
 //! saved    node, last stamp, last made, collision (values); state

@@ -136,8 +136,8 @@ impl<'a> Decoder<'a> {
     ///
     /// The bytes are not one.
     pub fn dot(&mut self, nodes: &mut NodeTable) -> Result<Dot, WireError> {
-        let (index, gap) = (self.varint()?, self.varint()?);
-        nodes.dot(index, gap)
+        let (code, gap) = (self.varint()?, self.varint()?);
+        nodes.dot(code, gap)
     }
 
     fn spans(

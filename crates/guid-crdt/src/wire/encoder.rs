@@ -108,8 +108,8 @@ impl Encoder {
     ///
     /// The context does not hold the dot.
     pub fn dot(&mut self, nodes: &mut NodeTable, dot: Dot) -> Result<(), WireError> {
-        let (index, gap) = nodes.locate(dot)?;
-        self.varint(index);
+        let (code, gap) = nodes.locate(dot)?;
+        self.varint(code);
         self.varint(gap);
         Ok(())
     }
@@ -124,19 +124,22 @@ impl Encoder {
 
 /// The nodes of a context, and for each the stamp that its next dot is written against.
 ///
-/// That is the one written last, at first the greatest. Elements in the order of their keys are
-/// often in the order of their dots as well, and then the gaps are small.
+/// That is the one written last, at first the greatest. Entries are written node by node, so that
+/// the node is mostly that of the last dot and the gaps are small.
 #[derive(Debug, Default)]
 pub struct NodeTable {
     entries: Vec<(NodeId, Stamp)>,
+    /// The index of the node of the last dot: the next is often of the same.
+    last: u64,
 }
 
 impl NodeTable {
     pub(crate) fn new(context: &CausalContext) -> Self {
-        Self { entries: context.frontier().iter().collect() }
+        Self { entries: context.frontier().iter().collect(), last: 0 }
     }
 
-    /// The index of a dot's node, and the gap to the stamp of the node before it.
+    /// The way from the node of the last dot with a bit for downwards, and the gap from the last
+    /// stamp of the node.
     ///
     /// # Errors
     ///
@@ -145,23 +148,30 @@ impl NodeTable {
         const OUTSIDE: WireError = WireError::Malformed("a dot is outside the context");
         let at = self.entries.binary_search_by_key(&dot.node(), |&(node, _)| node);
         let at = at.map_err(|_| OUTSIDE)?;
-        let last = core::mem::replace(&mut self.entries[at].1, dot.stamp());
-        Ok((at as u64, fold(last.as_u64(), dot.stamp().as_u64())))
+        let stamp = core::mem::replace(&mut self.entries[at].1, dot.stamp());
+        let last = core::mem::replace(&mut self.last, at as u64);
+        let way = fold(last, at as u64);
+        let (from, to) = (stamp.as_u64(), dot.stamp().as_u64());
+        Ok((way * 2 + u64::from(to < from), from.abs_diff(to)))
     }
 
-    /// The dot at an index, across a gap: the inverse of `locate`.
-    pub(super) fn dot(&mut self, index: u64, gap: u64) -> Result<Dot, WireError> {
+    /// The inverse of `locate`.
+    pub(super) fn dot(&mut self, code: u64, gap: u64) -> Result<Dot, WireError> {
         const UNKNOWN: WireError = WireError::Malformed("a dot of a node outside the table");
-        let at = usize::try_from(index).map_err(|_| UNKNOWN)?;
+        let (way, is_down) = (code / 2, code % 2 == 1);
+        let at = unfold(self.last, way).and_then(|at| usize::try_from(at).ok());
+        let at = at.ok_or(UNKNOWN)?;
         let entry = self.entries.get_mut(at).ok_or(UNKNOWN)?;
-        let stamp = unfold(entry.1.as_u64(), gap).and_then(|number| Stamp::from_u64(number).ok());
+        self.last = at as u64;
+        let from = entry.1.as_u64();
+        let stamp = if is_down { from.checked_sub(gap) } else { from.checked_add(gap) };
+        let stamp = stamp.and_then(|number| Stamp::from_u64(number).ok());
         entry.1 = stamp.ok_or(WireError::Malformed("a dot outside of time"))?;
         Ok(Dot::new(entry.0, entry.1))
     }
 }
 
-/// The way from one stamp to another as one number: even upwards, odd downwards. Both are below
-/// 2⁶¹, so it fits.
+/// The way from one index to another as one number: even upwards, odd downwards.
 const fn fold(from: u64, to: u64) -> u64 {
     if to >= from { (to - from) * 2 } else { (from - to) * 2 - 1 }
 }

@@ -4,6 +4,7 @@
 //!
 //! What is read in an order is required to be in that order, strictly.
 
+use guid_core::{NodeId, Stamp};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Decoder, Encoder, Wire, WireError, encoder::NodeTable};
@@ -18,6 +19,12 @@ const UNSORTED: WireError = WireError::Malformed("entries are out of order");
 pub trait WireStore: DotStore {
     /// Tells the stores apart in the tags of states and deltas.
     const SHAPE: u16;
+
+    /// Where an entry with this store stands in a map: by its first dot, node by node. Stores that
+    /// nest stand in the order of their keys.
+    fn place(&self) -> Option<(NodeId, Stamp)> {
+        None
+    }
 
     /// Writes the store; its dots are written against the table of its context.
     ///
@@ -42,6 +49,10 @@ const fn tag(kind: [u8; 2], shape: u16) -> [u8; 4] {
 impl WireStore for DotSet {
     const SHAPE: u16 = 1;
 
+    fn place(&self) -> Option<(NodeId, Stamp)> {
+        self.iter().map(|dot| (dot.node(), dot.stamp())).min()
+    }
+
     fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         if self.is_empty() {
             out.varint(0);
@@ -49,8 +60,8 @@ impl WireStore for DotSet {
         let mut left = self.len();
         for dot in self.iter() {
             left -= 1;
-            let (index, gap) = nodes.locate(dot)?;
-            out.varint(1 + index * 2 + u64::from(left > 0));
+            let (code, gap) = nodes.locate(dot)?;
+            out.varint(1 + code * 2 + u64::from(left > 0));
             out.varint(gap);
         }
         Ok(())
@@ -76,6 +87,10 @@ impl WireStore for DotSet {
 
 impl<V: Ord + Clone + Serialize + DeserializeOwned> WireStore for DotFun<V> {
     const SHAPE: u16 = 2;
+
+    fn place(&self) -> Option<(NodeId, Stamp)> {
+        self.iter().map(|(dot, _)| (dot.node(), dot.stamp())).min()
+    }
 
     fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         out.count(self.len());
@@ -104,7 +119,11 @@ impl<K: Ord + Clone + Serialize + DeserializeOwned, S: WireStore> WireStore for 
 
     fn write(&self, nodes: &mut NodeTable, out: &mut Encoder) -> Result<(), WireError> {
         out.count(self.len());
-        for (key, store) in self.iter() {
+        let mut entries: Vec<_> =
+            self.iter().map(|(key, store)| (store.place(), key, store)).collect();
+        // Stable: what stands at one place stays in the order of the keys.
+        entries.sort_by_key(|&(place, ..)| place);
+        for (_, key, store) in entries {
             out.value(key)?;
             store.write(nodes, out)?;
         }
@@ -114,13 +133,16 @@ impl<K: Ord + Clone + Serialize + DeserializeOwned, S: WireStore> WireStore for 
     fn read(nodes: &mut NodeTable, input: &mut Decoder<'_>) -> Result<Self, WireError> {
         let mut entries: Vec<(K, S)> = Vec::new();
         for _ in 0..input.count()? {
-            let key = input.value()?;
-            if entries.last().is_some_and(|(last, _)| key <= *last) {
+            let (key, store) = (input.value()?, S::read(nodes, input)?);
+            if entries.last().is_some_and(|(last, s)| (store.place(), &key) <= (s.place(), last)) {
                 return Err(UNSORTED);
             }
-            entries.push((key, S::read(nodes, input)?));
+            entries.push((key, store));
         }
-        Ok(entries.into_iter().collect())
+        let count = entries.len();
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        let map: Self = entries.into_iter().collect();
+        if map.len() == count { Ok(map) } else { Err(WireError::Malformed("a key occurs twice")) }
     }
 }
 
