@@ -18,7 +18,7 @@ const NODES: u64 = 100;
 /// 131,072 ns and holds 2^14 stamps.
 fn stamp(n: u64) -> Stamp {
     let ticks = n * 100_000 / 131_072;
-    Stamp::from_u64(((1 << 40) + ticks) << 14 | n % (1 << 14)).unwrap_or(Stamp::MAX)
+    Stamp::from_u64((((1 << 40) + ticks) << 14) | (n % (1 << 14))).unwrap_or(Stamp::MAX)
 }
 
 fn dot(n: u64) -> Dot {
@@ -49,8 +49,9 @@ fn theirs(key: fn(u64) -> u64, range: std::ops::Range<u64>) -> Orswot<u64, u32> 
 }
 
 fn sizes() {
-    for (name, key) in [("keys in order", (|n| n) as fn(u64) -> u64), ("scattered keys", scattered)]
-    {
+    let keys: [(&str, fn(u64) -> u64); 2] =
+        [("keys in order", |n| n), ("scattered keys", scattered)];
+    for (name, key) in keys {
         let ours = wire::encode(&ours(key, 0..ELEMENTS)).map_or(0, |bytes| bytes.len());
         let theirs = bincode::serialize(&theirs(key, 0..ELEMENTS)).map_or(0, |bytes| bytes.len());
         let permille = ours * 1000 / theirs.max(1);
