@@ -25,6 +25,9 @@ fn dot(n: u64) -> Dot {
     Dot::new(NodeId::new(u32::try_from(n % NODES).unwrap_or(0) + 1), stamp(n))
 }
 
+/// The key of the n-th element.
+type Key = fn(u64) -> u64;
+
 /// A key that says nothing of the order in which it came.
 fn scattered(n: u64) -> u64 {
     n.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -49,8 +52,7 @@ fn theirs(key: fn(u64) -> u64, range: std::ops::Range<u64>) -> Orswot<u64, u32> 
 }
 
 fn sizes() {
-    let keys: [(&str, fn(u64) -> u64); 2] =
-        [("keys in order", |n| n), ("scattered keys", scattered)];
+    let keys: [(&str, Key); 2] = [("keys in order", |n| n), ("scattered keys", scattered)];
     for (name, key) in keys {
         let ours = wire::encode(&ours(key, 0..ELEMENTS)).map_or(0, |bytes| bytes.len());
         let theirs = bincode::serialize(&theirs(key, 0..ELEMENTS)).map_or(0, |bytes| bytes.len());
