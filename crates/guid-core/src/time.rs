@@ -7,6 +7,7 @@
 
 use core::{error::Error, fmt};
 
+#[cfg(any(feature = "std", feature = "jiff"))]
 use crate::{Stamp, Tick};
 
 /// A moment that no tick contains.
@@ -44,6 +45,7 @@ impl fmt::Display for TimeError {
 impl Error for TimeError {}
 
 /// The tick of nanoseconds since 1970, which may be outside the range.
+#[cfg(any(feature = "std", feature = "jiff"))]
 fn tick(unix_nanos: i128) -> Result<Tick, TimeError> {
     if unix_nanos < 0 {
         return Err(TimeError::BeforeUnixEpoch);
@@ -52,6 +54,7 @@ fn tick(unix_nanos: i128) -> Result<Tick, TimeError> {
 }
 
 /// The first stamp of a tick.
+#[cfg(any(feature = "std", feature = "jiff"))]
 const fn first(tick: Tick) -> Stamp {
     Stamp::from_unix_nanos(tick.unix_nanos())
 }

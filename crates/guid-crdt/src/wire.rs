@@ -48,8 +48,8 @@
 //!   and take memory in proportion to their number, whatever lengths they claim. (Inside a user's
 //!   value, serde sets aside up to 1 MiB for a list before it reads it; and a value that is a list
 //!   of things without bytes, such as `Vec<()>`, is read as often as it claims.)
-//! * The format is pinned: `tests/wire.rs` holds golden bytes. It changes with a new version only, from
-//! the first release on.
+//! * The format is pinned: `tests/wire.rs` holds golden bytes. From the first release on it changes
+//!   with a new version only.
 
 mod encoder;
 mod decoder;
