@@ -27,7 +27,7 @@ use crate::{Event, Witness, WitnessEvent};
 pub(crate) use self::{
     causal::{Causal, Past},
     convergence::Convergence,
-    k_order::{KOrder, StampSkew},
+    k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Observed, Pairs, count as count_pair},

@@ -6,7 +6,7 @@ use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
         Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
-        StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
+        RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
     },
     stamper::{Setup, Stamped, Stamper, id_text},
 };
@@ -70,7 +70,7 @@ impl Lane {
             monotone: Monotone::new(nodes),
             causal_time: Causal::new(nodes),
             causal_bytes: Causal::new(nodes),
-            k_order: window.map(KOrder::new),
+            k_order: window.map(|window| KOrder::new(window, RECORDS_LIMIT / config.lanes.max(1))),
             skew: StampSkew::new(nodes),
             // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
             lead: Lead::new(granularity_ns(scheme), promises(scheme, config.observe)),

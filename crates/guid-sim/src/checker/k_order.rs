@@ -21,6 +21,8 @@ use crate::{Event, NodeIndex};
 /// Records older than this many windows are dropped once there are many.
 const HORIZON_WINDOWS: u64 = 4;
 const MANY: usize = 1 << 16;
+/// How many records the lanes of a run keep between them, about half a gigabyte.
+pub(crate) const LIMIT: usize = 4_000_000;
 
 #[derive(Debug)]
 pub(crate) struct KOrder {
@@ -29,6 +31,7 @@ pub(crate) struct KOrder {
     /// The greatest record dropped.
     dropped: Option<u128>,
     horizon_ns: u64,
+    limit: usize,
     place: u64,
     /// The least k such that IDs k or more places apart are in order, less one.
     pub(crate) displacement: u64,
@@ -39,12 +42,13 @@ pub(crate) struct KOrder {
 }
 
 impl KOrder {
-    pub(crate) fn new(window_ns: u64) -> Self {
+    pub(crate) fn new(window_ns: u64, limit: usize) -> Self {
         Self {
             records: VecDeque::new(),
             dropped: None,
             // An hour at least: schemes that put time first have no window to speak of.
             horizon_ns: (window_ns * HORIZON_WINDOWS).max(3_600_000_000_000),
+            limit,
             place: 0,
             displacement: 0,
             gap_ns: 0,
@@ -76,7 +80,10 @@ impl KOrder {
     fn prune(&mut self, now: u64) {
         while self.records.len() > MANY {
             match self.records.front() {
-                Some((_, oldest)) if oldest.event.true_ns + self.horizon_ns < now => {
+                Some((_, oldest))
+                    if oldest.event.true_ns + self.horizon_ns < now
+                        || self.records.len() > self.limit.max(MANY) =>
+                {
                     self.dropped = Some(oldest.key);
                     self.records.pop_front();
                 }
@@ -131,7 +138,7 @@ mod tests {
         let mut rng = Streams::new(42).of_world(Purpose::Workload);
         for _ in 0..4_000 {
             let keys: Vec<u128> = (0..12).map(|_| u128::from(rng.below(10))).collect();
-            let mut k_order = KOrder::new(1);
+            let mut k_order = KOrder::new(1, LIMIT);
             for (i, &key) in (0..).zip(&keys) {
                 let (node, kind) = (NodeIndex::new(0), EventKind::Mint);
                 let event =

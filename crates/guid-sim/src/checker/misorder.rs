@@ -50,6 +50,9 @@ pub(crate) enum Observed {
     Yes,
 }
 
+/// How many events wait for their pair at most; of more, the oldest find none.
+const YOUNG: usize = 1 << 18;
+
 /// Each event against the latest one of another node that is at least `gap_ns` older.
 #[derive(Debug)]
 pub(crate) struct Pairs {
@@ -69,6 +72,9 @@ impl Pairs {
     }
 
     pub(crate) fn event(&mut self, end: Endpoint) {
+        if self.young.len() == YOUNG {
+            self.young.pop_front();
+        }
         self.young.push_back(end);
         let due = end.keyed.event.true_ns.saturating_sub(self.gap_ns);
         while let Some(aged) = self.young.front().filter(|aged| aged.keyed.event.true_ns <= due) {
