@@ -8,7 +8,8 @@
 //! What is not the same: a guid is 12 bytes where a UUID or a ULID is 16, and says who made it;
 //! `uuid`'s v7 fills with randomness, from the operating system by default and from a generator of
 //! its own with its feature `fast-rng`. Features are of the whole build, so the default is made
-//! here by its public builder. `ferroid` reads a ticker that a thread of its own updates.
+//! here by its public builder. `ferroid` reads a ticker that a thread of its own updates. Ours has
+//! its feature `fast-clock` on; the line without it does by hand what `SystemClock` does then.
 
 mod subject;
 mod next;
@@ -21,7 +22,7 @@ use criterion::Criterion;
 use crate::subject::Group;
 
 fn groups() -> Vec<Group> {
-    let mut groups = vec![next::one_thread()];
+    let mut groups = vec![next::one_thread(), next::coarse(), next::fill()];
     groups.extend(text::groups());
     groups.extend(sets::groups());
     groups.push(next::two_threads());

@@ -7,8 +7,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use guid_core::{Generator, LocalGenerator, NodeId, SystemClock};
+use guid_core::{CoarseClock, Generator, Guid, LocalGenerator, NodeId, SystemClock};
 use rand::{TryRng, rngs::SysRng};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::subject::{Group, Subject, now};
 
@@ -24,6 +25,7 @@ pub(crate) const SHARED: &str = "guid, shared";
 pub(crate) fn one_thread() -> Group {
     let node = NodeId::new(7);
     let mut owned = LocalGenerator::new(node, SystemClock::new());
+    let mut by_std = LocalGenerator::new(node, nanos_by_std);
     let shared = Generator::new(node);
     let mut ulid = ulid::Generator::new();
     let uhlc = uhlc::HLC::default();
@@ -31,6 +33,7 @@ pub(crate) fn one_thread() -> Group {
         Subject::new(FLOOR, wall),
         Subject::new(OWNED, move || owned.next()),
         Subject::new(SHARED, move || shared.next()),
+        Subject::new("guid, one owner, without fast-clock", move || by_std.next()),
         Subject::new("uuid v7, random from the system", uuid_v7_by_the_system),
         Subject::new("uuid v7, fast-rng", uuid::Uuid::now_v7),
         Subject::new("ulid, monotonic", move || ulid.generate().expect("80 bits of room")),
@@ -41,6 +44,44 @@ pub(crate) fn one_thread() -> Group {
         Subject::new("scru128", scru128::new),
     ];
     Group { name: "next", subjects }
+}
+
+/// What `SystemClock` does without the feature `fast-clock`.
+fn nanos_by_std() -> u64 {
+    let since = wall().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_secs().saturating_mul(1_000_000_000).saturating_add(since.subsec_nanos().into())
+}
+
+pub(crate) const COARSE_FLOOR: &str = "clock_gettime, coarse";
+pub(crate) const COARSE: &str = "guid, one owner, coarse clock";
+
+pub(crate) fn coarse() -> Group {
+    let mut owned = LocalGenerator::new(NodeId::new(7), CoarseClock::new());
+    let subjects = vec![
+        Subject::new(COARSE_FLOOR, || clock_gettime(ClockId::RealtimeCoarse)),
+        Subject::new(COARSE, move || owned.next()),
+    ];
+    Group { name: "coarse", subjects }
+}
+
+pub(crate) const FILL: &str = "guid, fill(1024)";
+
+/// Time an ID.
+pub(crate) fn fill() -> Group {
+    let mut ids = LocalGenerator::new(NodeId::new(7), SystemClock::new());
+    let shared = Generator::new(NodeId::new(7));
+    let (mut slots, mut others) = (vec![Guid::ZERO; 1_024], vec![Guid::ZERO; 1_024]);
+    let subjects = vec![
+        Subject::bulk(FILL, 1_024, move || {
+            ids.fill(&mut slots);
+            black_box(&slots);
+        }),
+        Subject::bulk("guid, shared, fill(1024)", 1_024, move || {
+            shared.fill(&mut others);
+            black_box(&others);
+        }),
+    ];
+    Group { name: "fill", subjects }
 }
 
 /// What `Uuid::now_v7` does without `fast-rng`: time, and ten bytes from the operating system.
@@ -57,7 +98,7 @@ pub(crate) const TOGETHER: &str = "guid, own generators, two threads";
 
 /// Time an ID and thread: linear scaling is a ratio of 1.
 pub(crate) fn two_threads() -> Group {
-    fn own() -> impl FnMut() -> guid_core::Guid {
+    fn own() -> impl FnMut() -> Guid {
         let mut ids = LocalGenerator::new(NodeId::new(7), SystemClock::new());
         move || ids.next()
     }

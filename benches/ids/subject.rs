@@ -19,10 +19,11 @@ pub(crate) struct Group {
     pub(crate) subjects: Vec<Subject>,
 }
 
-/// What is to be reached: a subject takes at most so many times as long as another.
+/// What is to be reached: a subject takes at most so many times as long as another, or as a
+/// nanosecond.
 pub(crate) struct Target {
     pub(crate) subject: &'static str,
-    pub(crate) rival: &'static str,
+    pub(crate) rival: Option<&'static str>,
     pub(crate) at_most: f64,
 }
 

@@ -1,11 +1,13 @@
 //! Clocks: where a generator reads the time.
 //!
 //! A generator takes any [`Clock`]; a closure is one. The wall clock is read in one file,
-//! [`SystemClock`]'s, and nowhere else in the workspace (with the feature `coarse`, in that of
-//! `CoarseClock` too).
+//! [`SystemClock`]'s, and nowhere else in the workspace (with the features `coarse` and
+//! `fast-clock`, on Linux, in one file of system calls too).
 
 #[cfg(feature = "std")]
 mod system;
+#[cfg(all(any(feature = "coarse", feature = "fast-clock"), target_os = "linux"))]
+mod linux;
 #[cfg(all(feature = "coarse", target_os = "linux"))]
 mod coarse;
 #[cfg(target_has_atomic = "64")]

@@ -182,6 +182,12 @@ pub(crate) const fn global_from_bytes(bytes: &[u8; 12]) -> u128 {
     (high as u128) << 32 | low as u128
 }
 
+/// The four times 24 bits of a global, the highest first, each below bits that are not of it.
+pub(crate) const fn quarters((high, low): Words) -> [u32; 4] {
+    let between = (high as u32 & 0xffff) << 8 | low >> 24;
+    [(high >> 40) as u32, (high >> 16) as u32, between, low]
+}
+
 /// The number of its upper 48 bits and its lower 48.
 pub(crate) const fn join_halves(high: u64, low: u64) -> u128 {
     (high as u128) << 48 | low as u128

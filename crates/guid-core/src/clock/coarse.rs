@@ -1,8 +1,8 @@
 //! The coarse wall clock of Linux.
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
 
-use super::Clock;
+use super::{Clock, linux};
 
 /// The time of the last timer interrupt: up to 10 ms old (1 to 4 ms on common kernels), and
 /// several times faster to read than [`SystemClock`](super::SystemClock).
@@ -30,12 +30,9 @@ impl CoarseClock {
 }
 
 impl Clock for CoarseClock {
+    #[inline]
     fn unix_nanos(&self) -> u64 {
-        let now = clock_gettime(ClockId::RealtimeCoarse);
-        // Before 1970 is zero, after 2554 the end of time, as for the system clock.
-        let Ok(seconds) = u64::try_from(now.tv_sec) else { return 0 };
-        let nanos = u64::try_from(now.tv_nsec).unwrap_or(0);
-        seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
+        linux::unix_nanos(ClockId::RealtimeCoarse)
     }
 }
 

@@ -1,12 +1,11 @@
 //! The wall clock: the only place of the workspace that reads it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use super::Clock;
 
 /// The clock of the operating system.
 ///
-/// A moment before 1970 reads as zero, one after 2554 as the end of time.
+/// A moment before 1970 reads as zero, one after 2554 as the end of time. With the feature
+/// `fast-clock`, on Linux, the same clock is read a third faster.
 ///
 /// # Examples
 ///
@@ -28,11 +27,41 @@ impl SystemClock {
 }
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the one clock that reads the wall")]
+    #[inline]
     fn unix_nanos(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // `as_nanos` is 128 bits wide: two instructions more on the path of every ID.
-        let nanos = u64::from(since.subsec_nanos());
-        since.as_secs().saturating_mul(1_000_000_000).saturating_add(nanos)
+        wall_nanos()
+    }
+}
+
+#[cfg(not(all(feature = "fast-clock", target_os = "linux")))]
+use self::by_std as wall_nanos;
+
+#[cfg(all(feature = "fast-clock", target_os = "linux"))]
+#[inline]
+fn wall_nanos() -> u64 {
+    super::linux::unix_nanos(rustix::time::ClockId::Realtime)
+}
+
+#[cfg(any(test, not(all(feature = "fast-clock", target_os = "linux"))))]
+#[expect(clippy::disallowed_methods, reason = "this is the one clock that reads the wall")]
+fn by_std() -> u64 {
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // `as_nanos` is 128 bits wide: two instructions more on the path of every ID.
+    let nanos = u64::from(since.subsec_nanos());
+    since.as_secs().saturating_mul(1_000_000_000).saturating_add(nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However it is read, it is the wall: each reading is between two of `std`'s. (An
+    /// administrator who sets the clock back in between breaks this, nothing else.)
+    #[test]
+    fn it_reads_the_wall() {
+        let (before, now, after) = (by_std(), SystemClock::new().unix_nanos(), by_std());
+        assert!(before <= now && now <= after);
     }
 }

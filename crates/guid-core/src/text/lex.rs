@@ -4,7 +4,8 @@
 //!
 //! # How it is fast
 //!
-//! Writing takes two characters at a time from a table: 12 bits of a global, 8 of a local. Reading
+//! Writing takes two characters at a time from a table: 12 bits of a global, which come by shifts
+//! from two words (loading them three bytes at a time costs a quarter more), 8 of a local. Reading
 //! maps sixteen bytes at once, by comparing instead of looking up, which the compiler makes a few
 //! vector instructions of; then it puts the digits of a word together by halving, all lanes at
 //! once, and looks for the place of an error only when there is one. (Measured on 1,024 IDs:
@@ -166,9 +167,8 @@ impl Guid {
     #[inline]
     pub fn to_lex(self) -> Text<16> {
         let mut text = [0; LENGTH];
-        for (four, three) in text.chunks_exact_mut(4).zip(self.as_bytes().chunks_exact(3)) {
-            let bits = u32::from_be_bytes([0, three[0], three[1], three[2]]);
-            four[..2].copy_from_slice(&SIXES[(bits >> 12) as usize]);
+        for (four, bits) in text.chunks_exact_mut(4).zip(layout::quarters(self.words())) {
+            four[..2].copy_from_slice(&SIXES[(bits >> 12 & 0xfff) as usize]);
             four[2..].copy_from_slice(&SIXES[(bits & 0xfff) as usize]);
         }
         Text::new(text)
