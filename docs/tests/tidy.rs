@@ -70,6 +70,35 @@ fn no_module_file_is_called_mod() {
     assert!(found.is_empty(), "{found:?}");
 }
 
+/// The crates whose every public function shows itself at work.
+const SHOWN: [&str; 1] = ["guid-core"];
+
+/// The public functions of a file whose comment holds no example; `See ` points at one.
+fn without_example(text: &str) -> Vec<usize> {
+    let (mut shown, mut found) = (false, Vec::new());
+    for (number, line) in (1..).zip(text.lines().map(str::trim_start)) {
+        let function = ["pub fn ", "pub const fn "].iter().any(|start| line.starts_with(start));
+        match line {
+            _ if line.starts_with("///") => shown |= line.contains("```") || line.contains("See ["),
+            _ if line.starts_with('#') => {}
+            _ if function && !shown => found.push(number),
+            _ => shown = false,
+        }
+    }
+    found
+}
+
+#[test]
+fn every_public_function_has_an_example() {
+    for (path, text) in all(".rs") {
+        let source = |name| path.starts_with(root().join("crates").join(name).join("src"));
+        if SHOWN.into_iter().any(source) {
+            let found = without_example(&text);
+            assert!(found.is_empty(), "{}: lines {found:?}", path.display());
+        }
+    }
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     for (path, text) in all(".md") {

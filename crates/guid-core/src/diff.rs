@@ -31,17 +31,50 @@ pub struct Diff {
 
 impl Diff {
     /// How many stamps lie between: positive when the first operand was later.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let early = Stamp::new(Tick::new(7)?, Seq::new(16_383)?);
+    /// let late = Stamp::new(Tick::new(8)?, Seq::new(2)?);
+    /// assert_eq!(late.diff(early).stamps(), 3);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn stamps(self) -> i64 {
         // Both are below 2^61, so the difference fits.
         self.to.as_u64().cast_signed() - self.from.as_u64().cast_signed()
     }
 
     /// The distance of the ticks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let early = Stamp::new(Tick::new(7)?, Seq::new(16_383)?);
+    /// let late = Stamp::new(Tick::new(8)?, Seq::new(2)?);
+    /// assert_eq!(late.diff(early).ticks(), 1);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn ticks(self) -> i64 {
         self.to.tick().as_u64().cast_signed() - self.from.tick().as_u64().cast_signed()
     }
 
     /// The distance of the sequences.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let early = Stamp::new(Tick::new(7)?, Seq::new(16_383)?);
+    /// let late = Stamp::new(Tick::new(8)?, Seq::new(2)?);
+    /// assert_eq!(late.diff(early).seq(), -16_381);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> i16 {
         self.to.seq().as_u16().cast_signed() - self.from.seq().as_u16().cast_signed()
     }
@@ -63,6 +96,16 @@ impl Diff {
 
 impl Stamp {
     /// Returns `self` minus `earlier`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// let (early, late) = (Stamp::from_unix_nanos(5 << 17), Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(late.diff(early).ticks(), 4);
+    /// assert_eq!(early.diff(late).ticks(), -4);
+    /// ```
     pub const fn diff(self, earlier: Self) -> Diff {
         Diff { from: earlier, to: self }
     }

@@ -148,11 +148,28 @@ impl Drift {
     }
 
     /// The code, 0 to 7.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Drift;
+    ///
+    /// assert_eq!(Drift::D3.code(), 3);
+    /// ```
     pub const fn code(self) -> u8 {
         self.0
     }
 
     /// The window W.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Drift;
+    ///
+    /// assert_eq!(Drift::D0.window().as_nanos(), 1 << 35);
+    /// assert_eq!(Drift::D7.window(), Drift::D0.window() * 128);
+    /// ```
     pub const fn window(self) -> Duration {
         Duration::from_nanos(layout::window_ns(self.0))
     }

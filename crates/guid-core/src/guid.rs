@@ -49,6 +49,15 @@ impl Guid {
     pub const MAX: Self = Self([0xff; 12]);
 
     /// Returns the ID with these fractions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, Guid, NodeId, Stamp};
+    ///
+    /// assert_eq!(Guid::new(Drift::D0, NodeId::new(0), Stamp::MIN), Guid::ZERO);
+    /// assert_eq!(Guid::new(Drift::D7, NodeId::new(u32::MAX), Stamp::MAX), Guid::MAX);
+    /// ```
     #[inline]
     pub const fn new(drift: Drift, node: NodeId, stamp: Stamp) -> Self {
         let words = layout::pack_global(drift.code(), node.as_u32(), stamp.as_u64());
@@ -84,6 +93,14 @@ impl Guid {
     }
 
     /// The bytes, big-endian, by value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::MAX.to_bytes(), [0xff; 12]);
+    /// ```
     #[inline]
     pub const fn to_bytes(self) -> [u8; 12] {
         self.0
@@ -114,34 +131,88 @@ impl Guid {
     }
 
     /// The ID as a number below 2⁹⁶.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::MAX.to_u128(), (1 << 96) - 1);
+    /// ```
     pub const fn to_u128(self) -> u128 {
         self.bits()
     }
 
     /// The tolerance this ID was made for, ⟨d⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Drift;
+    ///
+    /// let id = guid_core::guid!("Njj070....H7o_zz");
+    /// assert_eq!(id.drift(), Drift::D3);
+    /// ```
     #[inline]
     pub const fn drift(self) -> Drift {
         Drift::from_masked(layout::global_code(self.words()))
     }
 
     /// Who made it, ⟨l⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::NodeId;
+    ///
+    /// let id = guid_core::guid!("Njj070....H7o_zz");
+    /// assert_eq!(id.node(), NodeId::new(0x0200_0000));
+    /// ```
     #[inline]
     pub const fn node(self) -> NodeId {
         NodeId::new(layout::global_node(self.words()))
     }
 
     /// When it was made: the logical time, ⟨t⟩ and ⟨s⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// let id = guid_core::guid!("Njj070....H7o_zz");
+    /// assert_eq!(id.stamp(), Stamp::new(id.tick(), id.seq()));
+    /// ```
     #[inline]
     pub const fn stamp(self) -> Stamp {
         Stamp::from_masked(layout::global_stamp(self.words()))
     }
 
     /// The tick of the stamp, ⟨t⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// let id = guid_core::guid!("Njj070....H7o_zz");
+    /// assert_eq!(id.tick(), Tick::from_unix_nanos(1_719_822_159_109_605_709));
+    /// ```
     pub const fn tick(self) -> Tick {
         self.stamp().tick()
     }
 
     /// The sequence of the stamp, ⟨s⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Seq;
+    ///
+    /// let id = guid_core::guid!("Njj070....H7o_zz");
+    /// assert_eq!(id.seq(), Seq::new(8191)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> Seq {
         self.stamp().seq()
     }

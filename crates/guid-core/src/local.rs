@@ -33,6 +33,15 @@ impl LocalId {
     pub const MAX: Self = Self(u64::MAX);
 
     /// Returns the ID with these fractions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// assert_eq!(LocalId::new(Drift::D0, Stamp::MIN), LocalId::ZERO);
+    /// assert_eq!(LocalId::new(Drift::D7, Stamp::MAX), LocalId::MAX);
+    /// ```
     pub const fn new(drift: Drift, stamp: Stamp) -> Self {
         Self(layout::pack_local(drift.code(), stamp.as_u64()))
     }
@@ -51,6 +60,14 @@ impl LocalId {
     }
 
     /// The number. Over 2⁶¹ in practice: more than a double holds, so JSON carries it as text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::LocalId;
+    ///
+    /// assert_eq!(LocalId::MAX.as_u64(), u64::MAX);
+    /// ```
     pub const fn as_u64(self) -> u64 {
         self.0
     }
@@ -97,26 +114,71 @@ impl LocalId {
     }
 
     /// The tolerance this ID was made for, ⟨d⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let id = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(id.drift(), Drift::D3);
+    /// ```
     pub const fn drift(self) -> Drift {
         Drift::from_masked(layout::local_code(self.0))
     }
 
     /// When it was made: the logical time, ⟨t⟩ and ⟨s⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let id = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(id.stamp(), Stamp::from_unix_nanos(9 << 17));
+    /// ```
     pub const fn stamp(self) -> Stamp {
         Stamp::from_masked(layout::local_stamp(self.0))
     }
 
     /// The tick of the stamp, ⟨t⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let id = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(id.tick().as_u64(), 9);
+    /// ```
     pub const fn tick(self) -> Tick {
         self.stamp().tick()
     }
 
     /// The sequence of the stamp, ⟨s⟩.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let id = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(id.seq().as_u16(), 0);
+    /// ```
     pub const fn seq(self) -> Seq {
         self.stamp().seq()
     }
 
     /// The first nanosecond of the tick, counted from the epoch of the clock that stamped it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, LocalId, Stamp};
+    ///
+    /// let id = LocalId::new(Drift::D3, Stamp::from_unix_nanos(9 << 17));
+    /// assert_eq!(id.unix_nanos(), 9 << 17);
+    /// ```
     pub const fn unix_nanos(self) -> u64 {
         self.stamp().unix_nanos()
     }

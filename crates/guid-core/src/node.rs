@@ -28,6 +28,14 @@ pub struct NodeId(u32);
 
 impl NodeId {
     /// Returns the node with this number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::NodeId;
+    ///
+    /// assert_eq!(NodeId::new(0x0200_0000).to_string(), "02000000");
+    /// ```
     pub const fn new(node: u32) -> Self {
         Self(node)
     }
@@ -106,6 +114,14 @@ impl NodeId {
     }
 
     /// The number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::NodeId;
+    ///
+    /// assert_eq!(NodeId::new(7).as_u32(), 7);
+    /// ```
     pub const fn as_u32(self) -> u32 {
         self.0
     }

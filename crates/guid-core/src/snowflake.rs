@@ -74,26 +74,75 @@ impl Snowflake {
     }
 
     /// Returns the Snowflake with this number, or `None` if its top bit is set.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Snowflake;
+    ///
+    /// assert!(Snowflake::from_u64(1 << 62).is_some());
+    /// assert_eq!(Snowflake::from_u64(1 << 63), None);
+    /// ```
     pub const fn from_u64(number: u64) -> Option<Self> {
         if number >> 63 == 0 { Some(Self(number)) } else { None }
     }
 
     /// The number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Snowflake;
+    ///
+    /// let id = Snowflake::new(12_345, 17, 4_095)?;
+    /// assert_eq!(id.as_u64(), 12_345 << 22 | 17 << 12 | 4_095);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn as_u64(self) -> u64 {
         self.0
     }
 
     /// Milliseconds since the epoch of who made it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Snowflake;
+    ///
+    /// let id = Snowflake::new(12_345, 17, 4_095)?;
+    /// assert_eq!(id.millis(), 12_345);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn millis(self) -> u64 {
         self.0 >> MILLIS_AT
     }
 
     /// Who made it, 0 to 1023.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Snowflake;
+    ///
+    /// let id = Snowflake::new(12_345, 17, 4_095)?;
+    /// assert_eq!(id.node(), 17);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn node(self) -> u32 {
         (self.0 >> NODE_AT) as u32 & NODE_MAX
     }
 
     /// The sequence, 0 to 4095.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Snowflake;
+    ///
+    /// let id = Snowflake::new(12_345, 17, 4_095)?;
+    /// assert_eq!(id.seq(), 4_095);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> u16 {
         self.0 as u16 & SEQ_MAX
     }
@@ -107,6 +156,18 @@ impl Snowflake {
     /// # Errors
     ///
     /// The moment is after the end of time, in 2554.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Drift, Epoch, Snowflake};
+    ///
+    /// let snowflake = Snowflake::new(12_345, 17, 4_095)?;
+    /// let id = snowflake.to_guid(Epoch::UNIX, Drift::D3)?;
+    /// assert_eq!(id.node().as_u32(), 17);
+    /// assert_eq!(Snowflake::from_guid(id, Epoch::UNIX), Some(snowflake));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn to_guid(self, epoch: Epoch, drift: Drift) -> Result<Guid, RangeError> {
         // 41 bits of milliseconds are under 2⁶¹ nanoseconds.
         let since = self.millis() * NANOS;

@@ -51,16 +51,42 @@ impl Tick {
     }
 
     /// Returns the tick that contains this nanosecond.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// assert_eq!(Tick::from_unix_nanos(Tick::NANOS - 1).as_u64(), 0);
+    /// assert_eq!(Tick::from_unix_nanos(Tick::NANOS).as_u64(), 1);
+    /// ```
     pub const fn from_unix_nanos(nanos: u64) -> Self {
         Self(layout::tick_of_nanos(nanos))
     }
 
     /// The number of the tick.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// assert_eq!(Tick::MAX.as_u64(), (1 << 47) - 1);
+    /// ```
     pub const fn as_u64(self) -> u64 {
         self.0
     }
 
     /// The first nanosecond of the tick.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Tick;
+    ///
+    /// assert_eq!(Tick::new(3)?.unix_nanos(), 3 << 17);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn unix_nanos(self) -> u64 {
         layout::nanos_of_tick(self.0)
     }
@@ -91,6 +117,14 @@ impl Seq {
     /// # Errors
     ///
     /// A number over 16,383.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Seq;
+    ///
+    /// assert!(Seq::new(16_384).is_err());
+    /// ```
     pub const fn new(seq: u16) -> Result<Self, RangeError> {
         if seq > layout::SEQ_MAX {
             return Err(RangeError::new("sequence", seq as u64, layout::SEQ_MAX as u64));
@@ -104,6 +138,14 @@ impl Seq {
     }
 
     /// The number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Seq;
+    ///
+    /// assert_eq!(Seq::MAX.as_u16(), 16_383);
+    /// ```
     pub const fn as_u16(self) -> u16 {
         self.0
     }
@@ -132,6 +174,15 @@ impl Stamp {
     pub const MAX: Self = Self(layout::STAMP_MAX);
 
     /// Returns the stamp of a tick and a sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// assert_eq!(Stamp::new(Tick::new(1)?, Seq::new(2)?).as_u64(), (1 << 14) + 2);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn new(tick: Tick, seq: Seq) -> Self {
         Self(layout::stamp(tick.0, seq.0))
     }
@@ -177,21 +228,59 @@ impl Stamp {
     }
 
     /// The number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Stamp;
+    ///
+    /// assert_eq!(Stamp::MAX.as_u64(), (1 << 61) - 1);
+    /// ```
     pub const fn as_u64(self) -> u64 {
         self.0
     }
 
     /// The tick.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let stamp = Stamp::new(Tick::new(3)?, Seq::new(9)?);
+    /// assert_eq!(stamp.tick(), Tick::new(3)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn tick(self) -> Tick {
         Tick(layout::stamp_tick(self.0))
     }
 
     /// The sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let stamp = Stamp::new(Tick::new(3)?, Seq::new(9)?);
+    /// assert_eq!(stamp.seq(), Seq::new(9)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> Seq {
         Seq(layout::stamp_seq(self.0))
     }
 
     /// The first nanosecond of the tick.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, Stamp, Tick};
+    ///
+    /// let stamp = Stamp::new(Tick::new(3)?, Seq::new(9)?);
+    /// assert_eq!(stamp.unix_nanos(), 3 << 17);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn unix_nanos(self) -> u64 {
         self.tick().unix_nanos()
     }

@@ -22,16 +22,43 @@ use proptest::prelude::*;
 use crate::{Drift, Guid, LocalId, NodeId, Seq, Stamp, Tick, layout};
 
 /// Any of the eight drifts.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::drift;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(drift in drift())| prop_assert!(drift.code() < 8));
+/// ```
 pub fn drift() -> BoxedStrategy<Drift> {
     prop::sample::select(&Drift::ALL[..]).boxed()
 }
 
 /// Any node; often the first, the last, or one of a few, so that nodes meet again.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::node;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(node in node())| prop_assert!(node.to_string().len() == 8));
+/// ```
 pub fn node() -> BoxedStrategy<NodeId> {
     prop_oneof![any::<u32>(), 0..4_u32, Just(u32::MAX)].prop_map(NodeId::new).boxed()
 }
 
 /// Any sequence; often one of the first, or of the last, where it carries.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::seq;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(seq in seq())| prop_assert!(seq.as_u16() < 16_384));
+/// ```
 pub fn seq() -> BoxedStrategy<Seq> {
     let max = Seq::MAX.as_u16();
     let seq = prop_oneof![0..=max, 0..4_u16, max - 4..=max];
@@ -39,6 +66,15 @@ pub fn seq() -> BoxedStrategy<Seq> {
 }
 
 /// Any tick; often near the boundary of a window, zero, or the end of time.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::tick;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(tick in tick())| prop_assert!(tick.as_u64() < 1 << 47));
+/// ```
 pub fn tick() -> BoxedStrategy<Tick> {
     let max = Tick::MAX.as_u64();
     prop_oneof![
@@ -62,16 +98,43 @@ fn near_window_edge() -> impl Strategy<Value = u64> {
 }
 
 /// Any stamp: a [`tick`] and a [`seq`], each with its edges.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::stamp;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(stamp in stamp())| prop_assert!(stamp.inverse().inverse() == stamp));
+/// ```
 pub fn stamp() -> BoxedStrategy<Stamp> {
     (tick(), seq()).prop_map(|(tick, seq)| Stamp::new(tick, seq)).boxed()
 }
 
 /// Any global ID, its fractions with their edges.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::guid;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(id in guid())| prop_assert!(id.to_lex().parse() == Ok(id)));
+/// ```
 pub fn guid() -> BoxedStrategy<Guid> {
     (drift(), node(), stamp()).prop_map(|(d, node, stamp)| Guid::new(d, node, stamp)).boxed()
 }
 
 /// Any local ID, its fractions with their edges.
+///
+/// # Examples
+///
+/// ```
+/// use guid_core::strategies::local_id;
+/// use proptest::prelude::*;
+///
+/// proptest!(|(id in local_id())| prop_assert!(id.to_lex().parse() == Ok(id)));
+/// ```
 pub fn local_id() -> BoxedStrategy<LocalId> {
     (drift(), stamp()).prop_map(|(drift, stamp)| LocalId::new(drift, stamp)).boxed()
 }

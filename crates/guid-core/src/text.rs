@@ -74,6 +74,14 @@ impl<const N: usize> Text<N> {
     }
 
     /// The text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::Guid;
+    ///
+    /// assert_eq!(Guid::MAX.to_lex().as_str(), "zzzzzzzzzzzzzzzz");
+    /// ```
     #[expect(clippy::missing_panics_doc, reason = "it holds ASCII by construction")]
     #[inline]
     pub fn as_str(&self) -> &str {

@@ -24,6 +24,14 @@ pub struct CoarseClock;
 
 impl CoarseClock {
     /// Returns the clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Clock, CoarseClock};
+    ///
+    /// assert!(CoarseClock::new().unix_nanos() > 1_577_836_800_000_000_000); // 2020
+    /// ```
     pub const fn new() -> Self {
         Self
     }

@@ -26,11 +26,30 @@ pub struct InverseClock<C>(C);
 
 impl<C: Clock> InverseClock<C> {
     /// Returns the inverse of a clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{InverseClock, ManualClock};
+    ///
+    /// let clock = InverseClock::new(ManualClock::new(0));
+    /// assert_eq!(clock.nanos(), u64::MAX);
+    /// ```
     pub const fn new(clock: C) -> Self {
         Self(clock)
     }
 
     /// 2⁶⁴ − 1 − the reading of the clock inside.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{InverseClock, ManualClock};
+    ///
+    /// let now = InverseClock::new(ManualClock::new(5)).nanos();
+    /// let later = InverseClock::new(ManualClock::new(6)).nanos();
+    /// assert!(later < now);
+    /// ```
     pub fn nanos(&self) -> u64 {
         u64::MAX - self.0.unix_nanos()
     }

@@ -22,11 +22,29 @@ pub struct ManualClock(AtomicU64);
 
 impl ManualClock {
     /// Returns a clock that shows `unix_nanos`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Clock, ManualClock};
+    ///
+    /// assert_eq!(ManualClock::new(5).unix_nanos(), 5);
+    /// ```
     pub const fn new(unix_nanos: u64) -> Self {
         Self(AtomicU64::new(unix_nanos))
     }
 
     /// Sets it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Clock, ManualClock};
+    ///
+    /// let clock = ManualClock::new(5);
+    /// clock.set(3);
+    /// assert_eq!(clock.unix_nanos(), 3);
+    /// ```
     pub fn set(&self, unix_nanos: u64) {
         self.0.store(unix_nanos, Ordering::Relaxed);
     }

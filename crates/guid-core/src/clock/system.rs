@@ -21,6 +21,15 @@ pub struct SystemClock;
 
 impl SystemClock {
     /// Returns the clock.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId, SystemClock};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), SystemClock::new());
+    /// assert!(ids.next() < ids.next());
+    /// ```
     pub const fn new() -> Self {
         Self
     }

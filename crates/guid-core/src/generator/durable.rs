@@ -94,6 +94,17 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// # Errors
     ///
     /// The mark cannot be loaded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, ManualClock, MemoryHighWater, NodeId};
+    ///
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::on_clock(mark, ManualClock::new(1 << 60))?;
+    /// assert!(ids.next()? < ids.next()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn on_clock(mut high_water: H, clock: C) -> Result<Self, HighWaterError> {
         let bound = high_water.load()?.unwrap_or_default().as_u64();
         Ok(Self {
@@ -315,16 +326,51 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     }
 
     /// The node it writes under.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, ManualClock, MemoryHighWater, NodeId};
+    ///
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::on_clock(mark, ManualClock::new(1 << 60))?;
+    /// assert_eq!(ids.node(), NodeId::new(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
     /// The last stamp issued or observed; after a restart, the bound that was loaded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, ManualClock, MemoryHighWater, NodeId};
+    ///
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::on_clock(mark, ManualClock::new(1 << 60))?;
+    /// let id = ids.next()?;
+    /// assert_eq!(ids.last(), id.stamp());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn last(&self) -> Stamp {
         Stamp::from_masked(self.word.last())
     }
 
     /// The greatest stamp that may be used before a greater bound is stored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{DurableGenerator, ManualClock, MemoryHighWater, NodeId};
+    ///
+    /// let mark = MemoryHighWater::new(NodeId::new(7));
+    /// let ids = DurableGenerator::on_clock(mark, ManualClock::new(1 << 60))?;
+    /// let id = ids.next()?;
+    /// assert!(id.stamp() < ids.bound()); // stored before the ID was made
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bound(&self) -> Stamp {
         Stamp::from_masked(self.bound.load(Ordering::Acquire))
     }

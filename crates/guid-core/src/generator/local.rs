@@ -37,6 +37,15 @@ pub struct LocalGenerator<C> {
 
 impl<C: Clock> LocalGenerator<C> {
     /// Returns a generator for a node, at the default drift.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17); // a clock that stands still
+    /// assert!(ids.next() < ids.next());
+    /// ```
     pub const fn new(node: NodeId, clock: C) -> Self {
         Self {
             last: 0,
@@ -347,11 +356,30 @@ impl<C: Clock> LocalGenerator<C> {
     }
 
     /// The node it writes under.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId};
+    ///
+    /// let ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// assert_eq!(ids.node(), NodeId::new(7));
+    /// ```
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
     /// The last stamp issued or observed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{LocalGenerator, NodeId};
+    ///
+    /// let mut ids = LocalGenerator::new(NodeId::new(7), || 5 << 17);
+    /// let id = ids.next();
+    /// assert_eq!(ids.last(), id.stamp());
+    /// ```
     pub const fn last(&self) -> Stamp {
         Stamp::from_masked(self.last)
     }

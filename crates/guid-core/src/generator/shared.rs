@@ -378,11 +378,30 @@ impl<C: Clock> Generator<C> {
     }
 
     /// The node it writes under.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// assert_eq!(ids.node(), NodeId::new(7));
+    /// ```
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
     /// The last stamp issued or observed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Generator, NodeId};
+    ///
+    /// let ids = Generator::on_clock(NodeId::new(7), || 5 << 17);
+    /// let id = ids.next();
+    /// assert_eq!(ids.last(), id.stamp());
+    /// ```
     pub fn last(&self) -> Stamp {
         Stamp::from_masked(self.word.last())
     }

@@ -82,7 +82,7 @@ macro_rules! module {
             #[non_exhaustive]
             pub struct $marker;
 
-            /// Writes a field in this form.
+            /// Writes a field in this form. See [the module](self) for it at work.
             ///
             /// # Errors
             ///
@@ -95,7 +95,7 @@ macro_rules! module {
                 field.write(serializer)
             }
 
-            /// Reads a field in this form.
+            /// Reads a field in this form. See [the module](self) for it at work.
             ///
             /// # Errors
             ///

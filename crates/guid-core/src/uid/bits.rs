@@ -49,6 +49,14 @@ impl DriftBits {
     }
 
     /// The number of bits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::DriftBits;
+    ///
+    /// assert_eq!(DriftBits::ALL.map(DriftBits::get), [5, 6, 7, 8, 9, 10]);
+    /// ```
     pub const fn get(self) -> u8 {
         self.0
     }

@@ -31,21 +31,65 @@ pub struct Entry {
 
 impl Entry {
     /// Returns the entry of a node, a moment and a sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Entry, Moment, Node}};
+    ///
+    /// let moment = Moment::new(1_600, 0, 1_024)?;
+    /// let entry = Entry::new(Node::atom("a@host"), moment, Seq::new(3)?);
+    /// assert_eq!(entry.clone(), entry);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn new(node: Node, moment: Moment, seq: Seq) -> Self {
         Self { node, event: (moment, seq) }
     }
 
     /// The node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Entry, Moment, Node}};
+    ///
+    /// let moment = Moment::new(1_600, 0, 1_024)?;
+    /// let entry = Entry::new(Node::atom("a@host"), moment, Seq::new(3)?);
+    /// assert_eq!(entry.node(), &Node::atom("a@host"));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn node(&self) -> &Node {
         &self.node
     }
 
     /// When: the moment.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Entry, Moment, Node}};
+    ///
+    /// let moment = Moment::new(1_600, 0, 1_024)?;
+    /// let entry = Entry::new(Node::atom("a@host"), moment, Seq::new(3)?);
+    /// assert_eq!(entry.moment(), moment);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn moment(&self) -> Moment {
         self.event.0
     }
 
     /// When: the sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Entry, Moment, Node}};
+    ///
+    /// let moment = Moment::new(1_600, 0, 1_024)?;
+    /// let entry = Entry::new(Node::atom("a@host"), moment, Seq::new(3)?);
+    /// assert_eq!(entry.seq(), Seq::new(3)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(&self) -> Seq {
         self.event.1
     }
@@ -82,6 +126,14 @@ pub struct VectorClock(BTreeMap<Node, (Moment, Seq)>);
 
 impl VectorClock {
     /// Returns the clock that has seen nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::VectorClock;
+    ///
+    /// assert_eq!(VectorClock::new().entries().count(), 0);
+    /// ```
     pub const fn new() -> Self {
         Self(BTreeMap::new())
     }
@@ -144,6 +196,20 @@ impl VectorClock {
     }
 
     /// Takes in what another clock has seen: the least upper bound.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Moment, Node, VectorClock}};
+    ///
+    /// let now = (Moment::new(1_600, 0, 0)?, Seq::new(0)?);
+    /// let (mut a, mut b) = (VectorClock::new(), VectorClock::new());
+    /// a.tick(Node::atom("a@host"), now);
+    /// b.tick(Node::atom("b@host"), now);
+    /// b.join(&a);
+    /// assert_eq!(b.entries().count(), 2);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     #[doc(alias = "merge")]
     pub fn join(&mut self, other: &Self) {
         for (node, &theirs) in &other.0 {
@@ -157,11 +223,40 @@ impl VectorClock {
     }
 
     /// Whether this clock has seen everything that `other` has.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Moment, Node, VectorClock}};
+    ///
+    /// let now = (Moment::new(1_600, 0, 0)?, Seq::new(0)?);
+    /// let (mut a, mut b) = (VectorClock::new(), VectorClock::new());
+    /// a.tick(Node::atom("a@host"), now);
+    /// b.join(&a);
+    /// assert!(b.descends(&a) && a.descends(&b));
+    /// b.tick(Node::atom("b@host"), now);
+    /// assert!(!a.descends(&b));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn descends(&self, other: &Self) -> bool {
         other.0.iter().all(|(node, &event)| self.covers(node, event))
     }
 
     /// The same, not counting the events of `peer`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Moment, Node, VectorClock}};
+    ///
+    /// let now = (Moment::new(1_600, 0, 0)?, Seq::new(0)?);
+    /// let (mut a, mut b) = (VectorClock::new(), VectorClock::new());
+    /// a.tick(Node::atom("a@host"), now);
+    /// b.join(&a);
+    /// b.tick(Node::atom("b@host"), now);
+    /// assert!(a.descends_except(&b, &Node::atom("b@host")));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn descends_except(&self, other: &Self, peer: &Node) -> bool {
         other.0.iter().all(|(node, &event)| node == peer || self.covers(node, event))
     }
@@ -197,6 +292,19 @@ impl VectorClock {
     }
 
     /// The entries, in the order of the nodes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Moment, Node, VectorClock}};
+    ///
+    /// let now = (Moment::new(1_600, 0, 0)?, Seq::new(0)?);
+    /// let (mut a, mut b) = (VectorClock::new(), VectorClock::new());
+    /// a.tick(Node::atom("a@host"), now);
+    /// b.join(&a);
+    /// assert!(a.entries().eq(b.entries()));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
         self.0.iter().map(|(node, &event)| Entry { node: node.clone(), event })
     }

@@ -29,6 +29,17 @@ pub struct Distance {
 
 impl Distance {
     /// Returns the first event minus the second.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Distance, Moment}};
+    ///
+    /// let early = (Moment::new(1, 2, 3)?, Seq::new(4)?);
+    /// let late = (Moment::new(1, 3, 5)?, Seq::new(7)?);
+    /// assert_ne!(Distance::between(late, early), Distance::between(early, late));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn between(first: (Moment, Seq), second: (Moment, Seq)) -> Self {
         // Microseconds are below 2^61 and sequences below 2^14: the differences fit.
         let micros = first.0.unix_micros().cast_signed() - second.0.unix_micros().cast_signed();
@@ -37,22 +48,68 @@ impl Distance {
     }
 
     /// The distance in time, in microseconds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Distance, Moment}};
+    ///
+    /// let early = (Moment::new(1, 2, 3)?, Seq::new(4)?);
+    /// let late = (Moment::new(1, 3, 5)?, Seq::new(7)?);
+    /// assert_eq!(Distance::between(late, early).micros(), 1_000_002);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn micros(self) -> i64 {
         self.micros
     }
 
     /// The distance of the sequences.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Distance, Moment}};
+    ///
+    /// let early = (Moment::new(1, 2, 3)?, Seq::new(4)?);
+    /// let late = (Moment::new(1, 3, 5)?, Seq::new(7)?);
+    /// assert_eq!(Distance::between(late, early).seq(), 3);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> i16 {
         self.seq
     }
 
     /// Megaseconds, seconds and microseconds: all negative, or none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Distance, Moment}};
+    ///
+    /// let early = (Moment::new(1, 2, 3)?, Seq::new(4)?);
+    /// let late = (Moment::new(1, 3, 5)?, Seq::new(7)?);
+    /// assert_eq!(Distance::between(late, early).parts(), [0, 1, 2]);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn parts(self) -> [i64; 3] {
         let secs = self.micros / 1_000_000;
         [secs / 1_000_000, secs % 1_000_000, self.micros % 1_000_000]
     }
 
     /// The distance as a moment and a sequence, where neither is negative.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{Distance, Moment}};
+    ///
+    /// let early = (Moment::new(1, 2, 3)?, Seq::new(4)?);
+    /// let late = (Moment::new(1, 3, 5)?, Seq::new(7)?);
+    /// let distance = Distance::between(late, early).to_moment();
+    /// assert_eq!(distance, Some((Moment::new(0, 1, 2)?, Seq::new(3)?)));
+    /// assert_eq!(Distance::between(early, late).to_moment(), None);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn to_moment(self) -> Option<(Moment, Seq)> {
         let micros = u64::try_from(self.micros).ok()?;
         let seq = u16::try_from(self.seq).ok()?;

@@ -27,17 +27,53 @@ pub struct Uid([u8; 12]);
 
 impl Uid {
     /// Returns the ID with these fractions; it keeps the moment [rounded](Moment::as_kept).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.moment(bits), made);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn new(bits: DriftBits, node: NodeId, moment: Moment, seq: Seq) -> Self {
         let id = bits.pack(node.as_u32(), moment.fields(), seq.as_u16());
         Self(crate::layout::global_to_bytes(id))
     }
 
     /// Returns the ID with these bytes; every pattern is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(Uid::from_bytes(id.to_bytes()), id);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }
 
     /// The bytes, big-endian: they sort as the IDs do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.to_bytes().len(), 12);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn to_bytes(self) -> [u8; 12] {
         self.0
     }
@@ -47,21 +83,69 @@ impl Uid {
     }
 
     /// The node, read at the tolerance it was written with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.node(bits), node);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn node(self, bits: DriftBits) -> NodeId {
         NodeId::new(bits.node(self.number()))
     }
 
     /// The moment, read at the tolerance it was written with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.moment(bits), made);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn moment(self, bits: DriftBits) -> Moment {
         Moment::from_fields(bits.fields(self.number()))
     }
 
     /// The sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.seq(), Seq::new(9)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> Seq {
         Seq::from_masked(layout::seq(self.number()))
     }
 
     /// The text: 16 characters of the canonical alphabet that sort as the bytes in ASCII order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Seq, uid::{DriftBits, Moment, Uid}};
+    ///
+    /// let (bits, node) = (DriftBits::new(5)?, NodeId::new(7));
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = Uid::new(bits, node, made, Seq::new(9)?);
+    /// assert_eq!(id.to_text().parse(), Ok(id));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn to_text(self) -> Text<16> {
         lex::encode_sixes(self.number())
     }

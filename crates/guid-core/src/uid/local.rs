@@ -26,31 +26,97 @@ pub struct LocalUid(u64);
 
 impl LocalUid {
     /// Returns the ID with these fractions; it keeps the moment [rounded](Moment::as_kept).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(id.moment(), made);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn new(moment: Moment, seq: Seq) -> Self {
         Self(layout::pack_local(moment.fields(), seq.as_u16()))
     }
 
     /// Returns the ID with these bytes; every pattern is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(LocalUid::from_bytes(id.to_bytes()), id);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(bytes))
     }
 
     /// The bytes, big-endian: they sort as the IDs do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(id.to_bytes().len(), 8);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn to_bytes(self) -> [u8; 8] {
         self.0.to_be_bytes()
     }
 
     /// The moment.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(id.moment(), made);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn moment(self) -> Moment {
         Moment::from_fields(layout::local_fields(self.0))
     }
 
     /// The sequence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(id.seq(), Seq::new(9)?);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn seq(self) -> Seq {
         Seq::from_masked(layout::seq(self.0 as u128))
     }
 
     /// The text: 11 characters of the canonical alphabet that sort as the bytes in ASCII order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{Seq, uid::{LocalUid, Moment}};
+    ///
+    /// let made = Moment::new(1_700, 0, 2_048)?;
+    /// let id = LocalUid::new(made, Seq::new(9)?);
+    /// assert_eq!(id.to_text().parse(), Ok(id));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub fn to_text(self) -> Text<11> {
         lex::encode_sixes(layout::local_to_digits(self.0))
     }

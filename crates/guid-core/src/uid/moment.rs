@@ -90,31 +90,91 @@ impl Moment {
     }
 
     /// The megaseconds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.mega(), 1_700);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn mega(self) -> u32 {
         self.mega
     }
 
     /// The seconds of the megasecond.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.secs(), 847_446);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn secs(self) -> u32 {
         self.secs
     }
 
     /// The microseconds of the second.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.micros(), 806_026);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn micros(self) -> u32 {
         self.micros
     }
 
     /// Microseconds since 1970: below 2⁶¹.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.unix_micros(), 1_700_847_446_806_026);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn unix_micros(self) -> u64 {
         (self.mega as u64 * 1_000_000 + self.secs as u64) * 1_000_000 + self.micros as u64
     }
 
     /// Milliseconds since 1970, as the original's `t/1` gives them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.unix_millis(), 1_700_847_446_806);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     pub const fn unix_millis(self) -> u64 {
         self.unix_micros() / 1_000
     }
 
     /// What an ID keeps of this moment: the microseconds rounded down to a multiple of 1,024.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::uid::Moment;
+    ///
+    /// let moment = Moment::new(1_700, 847_446, 806_026)?;
+    /// assert_eq!(moment.as_kept().micros(), 806_026 / 1_024 * 1_024);
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     #[must_use]
     pub const fn as_kept(self) -> Self {
         Self { micros: layout::kept_micros(self.micros), ..self }

@@ -33,16 +33,41 @@ enum Key {
 
 impl Node {
     /// Returns the node with this name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, uid::Node};
+    ///
+    /// assert_eq!(Node::atom("riak@127.0.0.1").id(), NodeId::new(0x076e_22c1));
+    /// ```
     pub fn atom(name: &str) -> Self {
         Self(Key::Atom(name.into()))
     }
 
     /// Returns the node with this hash.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, uid::Node};
+    ///
+    /// assert_eq!(Node::hash(NodeId::new(7)).id(), NodeId::new(7));
+    /// ```
     pub const fn hash(node: NodeId) -> Self {
         Self(Key::Hash(node))
     }
 
     /// The name, if it is known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, uid::Node};
+    ///
+    /// assert_eq!(Node::atom("a@host").name(), Some("a@host"));
+    /// assert_eq!(Node::hash(NodeId::new(7)).name(), None);
+    /// ```
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Key::Atom(name) => Some(name),
@@ -51,6 +76,14 @@ impl Node {
     }
 
     /// The four bytes that stand in an ID.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, uid::Node};
+    ///
+    /// assert_eq!(Node::hash(NodeId::new(7)).id(), NodeId::new(7));
+    /// ```
     pub fn id(&self) -> NodeId {
         match &self.0 {
             Key::Atom(name) => hash_of_atom(name),

@@ -59,6 +59,21 @@ impl FileHighWater {
     /// # Errors
     ///
     /// A file is there already, or the system refuses to make one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{FileHighWater, HighWaterError, NodeId};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("guid-doc-create-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// # let path = folder.join("node-7");
+    /// drop(FileHighWater::create(&path, NodeId::new(7))?);
+    /// let again = FileHighWater::create(&path, NodeId::new(7));
+    /// assert_eq!(again.unwrap_err(), HighWaterError::Exists);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(path: impl AsRef<Path>, node: NodeId) -> Result<Self, HighWaterError> {
         create(path.as_ref(), node)?;
         Self::open(path, node)
@@ -69,6 +84,20 @@ impl FileHighWater {
     /// # Errors
     ///
     /// It is missing, in use, damaged, or another node's: [`HighWaterError`] says what to do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{FileHighWater, HighWaterError, NodeId};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("guid-doc-open-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// # let path = folder.join("node-7");
+    /// let missing = FileHighWater::open(&path, NodeId::new(7));
+    /// assert_eq!(missing.unwrap_err(), HighWaterError::Missing);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(path: impl AsRef<Path>, node: NodeId) -> Result<Self, HighWaterError> {
         let opened = OpenOptions::new().read(true).write(true).open(path);
         let file = opened.map_err(|error| match error.kind() {
@@ -90,6 +119,21 @@ impl FileHighWater {
     /// # Errors
     ///
     /// See [`open`](Self::open) and [`create`](Self::create).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{FileHighWater, HighWaterError, NodeId};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("guid-doc-either-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// # let path = folder.join("node-7");
+    /// drop(FileHighWater::open_or_create(&path, NodeId::new(7))?);
+    /// assert!(FileHighWater::open_or_create(&path, NodeId::new(7)).is_ok());
+    /// assert!(FileHighWater::open_or_create(&path, NodeId::new(8)).is_err()); // another node's
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open_or_create(path: impl AsRef<Path>, node: NodeId) -> Result<Self, HighWaterError> {
         let path = path.as_ref();
         match Self::open(path, node) {

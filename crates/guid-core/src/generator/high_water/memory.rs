@@ -23,6 +23,16 @@ pub struct MemoryHighWater {
 
 impl MemoryHighWater {
     /// Returns the mark of a node that never made an ID.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{HighWater, MemoryHighWater, NodeId};
+    ///
+    /// let mut mark = MemoryHighWater::new(NodeId::new(7));
+    /// assert_eq!(mark.load()?, None);
+    /// # Ok::<(), guid_core::HighWaterError>(())
+    /// ```
     pub const fn new(node: NodeId) -> Self {
         Self { node, bound: None }
     }
