@@ -2,6 +2,7 @@
 
 mod sim;
 mod history;
+mod maelstrom;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -14,6 +15,7 @@ use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
     history::History,
+    maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Run, Sim, SimCommand},
 };
 
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     /// Judge what clients of a system saw: lost elements, IDs given twice, impossible sums
     #[command(after_help = history::HISTORY)]
     History(History),
+    /// Test distributed programs in real time, any that speak Maelstrom's protocol; or be one
+    Maelstrom(Maelstrom),
     /// Write the completions of a shell
     Completions {
         /// The shell

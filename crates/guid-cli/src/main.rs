@@ -11,6 +11,7 @@ mod fractions;
 mod picture;
 mod lines;
 mod output;
+mod maelstrom;
 mod commands;
 
 use std::process::ExitCode;

@@ -149,7 +149,7 @@ fn tell(
     }
 }
 
-fn counts(counts: &Counts) -> String {
+pub(super) fn counts(counts: &Counts) -> String {
     match counts {
         Counts::Set(set) => format!(
             "{} added, {} stable, {} lost, {} never read, {} stale",

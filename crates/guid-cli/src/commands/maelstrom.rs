@@ -1,0 +1,117 @@
+//! `guid maelstrom`: a node of ours, and a test of anybody's.
+
+use std::{fs, time::Duration};
+
+use anyhow::Context;
+use guid_sim::Verdict;
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::history;
+use crate::{
+    cli::{Globals, Maelstrom, MaelstromCommand, Test},
+    exit::Exit,
+    maelstrom::{
+        harness::{self, Findings},
+        node,
+    },
+    output::Output,
+};
+
+pub(crate) fn run(maelstrom: &Maelstrom, globals: Globals) -> anyhow::Result<Exit> {
+    match &maelstrom.command {
+        MaelstromCommand::Node(own) => node::run(own.workload, own.state.as_deref()),
+        MaelstromCommand::Test(test) => run_test(test, globals),
+    }
+}
+
+fn run_test(test: &Test, globals: Globals) -> anyhow::Result<Exit> {
+    let bar = spinner(globals);
+    let findings = harness::run(test, &|stage| bar.set_message(stage.to_owned()))?;
+    bar.finish_and_clear();
+    if let Some(path) = &test.history {
+        fs::write(path, format!("{}\n", findings.history))
+            .with_context(|| path.display().to_string())?;
+    }
+    let mut output = Output::new(globals, test.json);
+    if test.json {
+        output.json(&to_json(test, &findings))?;
+    } else {
+        tell(test, &findings, &mut output)?;
+    }
+    output.finish()?;
+    Ok(match findings.verdict() {
+        Verdict::Holds => Exit::Holds,
+        Verdict::Violated => Exit::Violated,
+        Verdict::Unknown => Exit::Unknown,
+    })
+}
+
+/// Says what is going on, where somebody looks.
+fn spinner(globals: Globals) -> ProgressBar {
+    if globals.quiet {
+        return ProgressBar::hidden();
+    }
+    // It is hidden by itself where stderr is no terminal.
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn to_json(test: &Test, findings: &Findings) -> serde_json::Value {
+    json!({
+        "schema": 1,
+        "workload": test.workload.name(),
+        "nodes": test.nodes,
+        "seed": test.seed,
+        "requests": {"ok": findings.ok, "failed": findings.failed, "unknown": findings.unknown},
+        "messages": {"sent": findings.sent, "lost": findings.lost},
+        "kills": findings.kills,
+        "partitions": findings.partitions,
+        "clock_steps": findings.steps,
+        "faults": findings.faults,
+        "outcome": findings.outcome,
+        "witness": findings.outcome.as_ref().and_then(|outcome| outcome.witness.as_ref())
+            .map(|witness| &witness.says),
+        "verdict": findings.verdict(),
+    })
+}
+
+fn tell(test: &Test, findings: &Findings, output: &mut Output) -> std::io::Result<()> {
+    let verdict = findings.verdict();
+    let [on, off] = output.verdict(verdict);
+    let word = match verdict {
+        Verdict::Holds => "valid",
+        Verdict::Violated => "invalid",
+        Verdict::Unknown => "unknown",
+    };
+    let Findings { ok, failed, unknown, sent, lost, kills, partitions, steps, .. } = findings;
+    output.line(format_args!(
+        "{} on {} nodes: {on}{word}{off}",
+        test.workload.name(),
+        test.nodes
+    ))?;
+    output.line(format_args!("  requests   {ok} ok, {failed} failed, {unknown} unknown"))?;
+    output.line(format_args!("  messages   {sent} between nodes, {lost} lost"))?;
+    output.line(format_args!(
+        "  nodes      {partitions} partitions, {kills} kills, {steps} clock steps"
+    ))?;
+    if let Some(outcome) = &findings.outcome {
+        output.line(format_args!(
+            "  {:<10} {}",
+            outcome.checker,
+            history::counts(&outcome.counts)
+        ))?;
+        if let Some(witness) = &outcome.witness {
+            output.line(format_args!("  because    {}", witness.says))?;
+        }
+    }
+    for fault in &findings.faults {
+        output.line(format_args!("  fault      {fault}"))?;
+    }
+    if !findings.faults.is_empty() || test.folder.is_some() {
+        let folder = findings.folder.display();
+        output.line(format_args!("  stderr     {folder}/n1/stderr.txt and so on"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The workload `unique-ids`: a generator of a node that nobody else is.
+
+use std::path::Path;
+
+use anyhow::Context;
+use guid_core::{DurableGenerator, FileHighWater, Generator, Guid, NodeId, SystemClock};
+
+use super::{
+    super::protocol::{Body, Code, Message, Refusal, body},
+    Names, Service, not_supported,
+};
+
+/// With a file the node is the one of its name, and its high-water mark outlives it. Without one
+/// the node is random, so that who comes back is somebody else.
+pub(super) enum UniqueIds {
+    Durable(DurableGenerator<FileHighWater>),
+    Fresh(Generator<SystemClock>),
+}
+
+impl UniqueIds {
+    pub(super) fn open(names: &Names, state: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(folder) = state else {
+            return Ok(Self::Fresh(Generator::new(NodeId::random()?)));
+        };
+        let path = folder.join(format!("{}.high-water", names.own));
+        let node = NodeId::from_name(&names.own);
+        let mark = FileHighWater::open_or_create(&path, node);
+        let mark = mark.with_context(|| path.display().to_string())?;
+        Ok(Self::Durable(DurableGenerator::new(mark)?))
+    }
+
+    fn next(&self) -> anyhow::Result<Guid> {
+        Ok(match self {
+            Self::Durable(ids) => ids.next()?,
+            Self::Fresh(ids) => ids.next(),
+        })
+    }
+}
+
+impl Service for UniqueIds {
+    fn request(&mut self, request: &Body, _: &mut Vec<Message>) -> Result<Body, Refusal> {
+        if request.get("type") != Some(&"generate".into()) {
+            return Err(not_supported(request));
+        }
+        let id = self.next();
+        let id = id.map_err(|error| Refusal(Code::TemporarilyUnavailable, format!("{error:#}")))?;
+        let mut reply = body("generate_ok");
+        reply.insert("id".to_owned(), id.to_lex().as_str().into());
+        Ok(reply)
+    }
+}

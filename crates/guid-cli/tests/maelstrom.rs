@@ -1,0 +1,281 @@
+//! `guid maelstrom`: our node passes its own tests under faults, wrong nodes do not, and the
+//! protocol is what it says. The nodes that are wrong are in Python, as is the example.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+fn guid(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_guid")).args(args).output().unwrap()
+}
+
+/// Runs a short test of a workload; the exit code and the JSON of what was found.
+fn test(workload: &str, args: &[&str]) -> (i32, Value) {
+    let short = ["maelstrom", "test", workload, "--json", "--time", "2s", "--settle", "2s"];
+    let output = guid(&[&short, args].concat());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let found = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    (output.status.code().unwrap(), found)
+}
+
+const FAULTS: [&str; 12] = [
+    "--rate",
+    "50",
+    "--timeout",
+    "1s",
+    "--every",
+    "500ms",
+    "--latency",
+    "10ms",
+    "--loss",
+    "10%",
+    "--partition",
+    "--kill",
+];
+
+/// Under all faults our node is valid; and there were faults, and most requests were answered.
+fn passes(workload: &str) {
+    let (exit, found) = test(workload, &FAULTS);
+    assert_eq!((exit, &found["verdict"]), (0, &json!("holds")), "{found}");
+    assert!(found["kills"].as_u64() >= Some(1) && found["partitions"].as_u64() >= Some(1));
+    let requests = |how: &str| found["requests"][how].as_u64().unwrap();
+    assert!(requests("ok") > requests("failed") + requests("unknown"), "{found}");
+}
+
+#[test]
+fn echo_passes() {
+    passes("echo");
+}
+
+#[test]
+fn unique_ids_pass() {
+    passes("unique-ids");
+}
+
+#[test]
+fn broadcast_passes() {
+    passes("broadcast");
+}
+
+#[test]
+fn a_g_set_passes() {
+    passes("g-set");
+}
+
+#[test]
+fn a_g_counter_passes() {
+    passes("g-counter");
+}
+
+#[test]
+fn a_pn_counter_passes() {
+    passes("pn-counter");
+}
+
+/// Killed again and again under load, it never gives an ID twice.
+#[test]
+fn ids_are_unique_over_many_kills() {
+    let args = ["--kill", "--every", "60ms", "--rate", "500", "--timeout", "200ms"];
+    let (exit, found) = test("unique-ids", &args);
+    assert_eq!(exit, 0, "{found}");
+    assert!(found["kills"].as_u64() >= Some(10), "{found}");
+    assert_eq!(found["outcome"]["duplicated"], json!(0), "{found}");
+}
+
+/// With the library clocks are set, without it the test says what it needs.
+#[test]
+fn clocks_are_wrong_where_libfaketime_is() {
+    let args = ["maelstrom", "test", "unique-ids", "--json", "--time", "2s", "--settle", "0s"];
+    let output = guid(&[&args[..], &["--skew", "1h", "--every", "500ms"]].concat());
+    if output.status.success() {
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(found["clock_steps"].as_u64() >= Some(3), "{found}");
+    } else {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("--skew needs libfaketime"), "{stderr}");
+    }
+}
+
+/// A node in Python.
+fn wrong(workload: &str, fault: &str) -> (i32, Value) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/maelstrom/sabotaged.py");
+    test(workload, &["--rate", "50", "--bin", "python3", "--", file, fault])
+}
+
+#[test]
+fn ids_given_twice_are_found() {
+    let (exit, found) = wrong("unique-ids", "duplicates");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["witness"].as_str().unwrap().contains("twice"), "{found}");
+}
+
+#[test]
+fn a_set_that_tells_nobody_is_found() {
+    let (exit, found) = wrong("g-set", "silent");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["witness"].as_str().unwrap().contains("is lost"), "{found}");
+}
+
+#[test]
+fn a_counter_that_counts_twice_is_found() {
+    let (exit, found) = wrong("g-counter", "double");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["faults"] == json!([]) && found["witness"].is_string(), "{found}");
+}
+
+#[test]
+fn what_breaks_the_protocol_is_found() {
+    for (fault, says) in [
+        ("extra", "a `read_ok` has no `elements`"),
+        ("babbles", "wrote a line that is no message"),
+        ("dies", "ended by itself (exit status: 1): out of cheese"),
+    ] {
+        let (exit, found) = wrong("g-set", fault);
+        let first = found["faults"][0].as_str().unwrap_or_default();
+        assert!(exit == 1 && first.contains(says), "{fault}: {found}");
+    }
+}
+
+#[test]
+fn the_example_in_python_passes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap();
+    let file = root.join("examples/maelstrom/node.py");
+    let file = file.to_str().unwrap();
+    let args = ["--loss", "10%", "--partition", "--every", "500ms", "--bin", "python3", "--", file];
+    for workload in ["g-set", "broadcast"] {
+        let (exit, found) = test(workload, &[&args[..], &[workload]].concat());
+        assert_eq!(exit, 0, "{found}");
+    }
+    // The head of the file says forty lines.
+    let code = fs::read_to_string(root.join("examples/maelstrom/node.py")).unwrap();
+    let code = code.split("\"\"\"").nth(2).unwrap();
+    assert!(code.lines().filter(|line| !line.trim().is_empty()).count() <= 40);
+}
+
+/// What a node says to lines, one answer a line.
+fn node(workload: &str, lines: &[Value]) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_guid"))
+        .args(["maelstrom", "node", workload])
+        .env_remove("GUID_STATE_DIR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for line in lines {
+        let text = line.as_str().map_or_else(|| line.to_string(), str::to_owned);
+        writeln!(stdin, "{text}").unwrap();
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn to_node(body: &Value) -> Value {
+    json!({"src": "c1", "dest": "n1", "body": body})
+}
+
+fn init() -> Value {
+    to_node(&json!({"type": "init", "msg_id": 1, "node_id": "n1", "node_ids": ["n1"]}))
+}
+
+#[test]
+fn replies_are_exact() {
+    let ask = |kind| to_node(&json!({"type": kind, "msg_id": 2, "element": [1], "echo": null}));
+    let bodies = |replies: Vec<Value>| -> Vec<Value> {
+        replies.iter().map(|reply| reply["body"].clone()).collect()
+    };
+    assert_eq!(
+        bodies(node("g-set", &[init(), ask("add"), ask("read"), ask("topology")])),
+        [
+            json!({"type": "init_ok", "in_reply_to": 1}),
+            json!({"type": "add_ok", "in_reply_to": 2}),
+            json!({"type": "read_ok", "in_reply_to": 2, "value": [[1]]}),
+            json!({"type": "topology_ok", "in_reply_to": 2}),
+        ]
+    );
+    assert_eq!(
+        bodies(node("echo", &[init(), ask("echo")]))[1],
+        json!({"type": "echo_ok", "in_reply_to": 2, "echo": null})
+    );
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_with_its_code() {
+    let code = |workload: &str, lines: &[Value]| {
+        node(workload, lines).last().map(|reply| reply["body"]["code"].clone())
+    };
+    let ask = |body| to_node(&body);
+    // Before `init`.
+    assert_eq!(code("g-set", &[ask(json!({"type": "read", "msg_id": 1}))]), Some(json!(11)));
+    for (workload, body, expected) in [
+        ("g-set", json!({"type": "generate", "msg_id": 2}), 10),
+        ("unique-ids", json!({"type": "read", "msg_id": 2}), 10),
+        ("g-set", json!({"type": "add", "msg_id": 2}), 12),
+        ("g-set", json!({"msg_id": 2}), 12),
+        ("g-counter", json!({"type": "add", "msg_id": 2, "delta": -1}), 12),
+        ("pn-counter", json!({"type": "add", "msg_id": 2, "delta": 1.5}), 12),
+        ("echo", json!({"type": "echo", "msg_id": 2}), 12),
+        ("echo", json!({"type": "init", "msg_id": 2, "node_id": "n1", "node_ids": []}), 12),
+    ] {
+        let found = code(workload, &[init(), ask(body.clone())]);
+        assert_eq!(found, Some(json!(expected)), "{workload}: {body}");
+    }
+}
+
+/// Lines that are no messages, and news that is none, are passed over.
+#[test]
+fn nonsense_ends_nothing() {
+    let lines = [
+        json!("no json"),
+        json!("{\"src\": 1}"),
+        init(),
+        to_node(&json!({"type": "guid_news"})),
+        to_node(&json!({"type": "guid_news", "news": {"Greeting": 5}})),
+        to_node(&json!({"type": "read"})),
+        to_node(&json!({"type": "read", "msg_id": "odd"})),
+    ];
+    let replies = node("g-set", &lines);
+    assert_eq!(replies.len(), 2, "{replies:?}");
+    assert_eq!(replies[1]["body"]["in_reply_to"], json!("odd"));
+}
+
+/// What was acknowledged before a kill is there after it: the state file holds it.
+#[test]
+fn the_state_file_is_written_before_the_answer() {
+    let folder = std::env::temp_dir().join(format!("guid-maelstrom-state-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let state = folder.to_str().unwrap();
+    let run = |lines: &[Value]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_guid"))
+            .args(["maelstrom", "node", "pn-counter", "--state", state])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for line in lines {
+            writeln!(stdin, "{line}").unwrap();
+        }
+        drop(stdin);
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    run(&[init(), to_node(&json!({"type": "add", "msg_id": 2, "delta": -7}))]);
+    let said = run(&[init(), to_node(&json!({"type": "read", "msg_id": 3}))]);
+    assert!(said.contains(r#""value":-7"#), "{said}");
+
+    fs::write(folder.join("n1.pn-counter.json"), "{}").unwrap();
+    let said = run(&[init()]);
+    assert!(said.contains("is damaged") && said.contains(r#""code":13"#), "{said}");
+    fs::remove_dir_all(folder).unwrap();
+}
