@@ -2,6 +2,7 @@
 
 mod sim;
 mod history;
+mod crdt;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -13,6 +14,7 @@ use jiff::SignedDuration;
 use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
+    crdt::{Crdt, CrdtCommand, Replay},
     history::History,
     sim::{Run, Sim, SimCommand},
 };
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     /// Judge what clients of a system saw: lost elements, IDs given twice, impossible sums
     #[command(after_help = history::HISTORY)]
     History(History),
+    /// Carry out histories of replicas, and compare what they show with what they must
+    Crdt(Crdt),
     /// Write the completions of a shell
     Completions {
         /// The shell

@@ -7,6 +7,7 @@ mod convert;
 mod sort;
 mod sim;
 mod history;
+mod crdt;
 
 use clap::CommandFactory;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Sort(sort) => sort::run(&sort, globals),
         Command::Sim(sim) => sim::run(&sim, globals),
         Command::History(history) => history::run(&history, globals),
+        Command::Crdt(crdt) => crdt::run(&crdt, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

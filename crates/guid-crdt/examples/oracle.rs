@@ -8,9 +8,9 @@
 //! and in the end values, states and bytes must be equal in whatever order all are joined. What a
 //! history is, and what a type means, stands in `tests/oracle/`; `cargo test` runs a part of it.
 //!
-//! The columns: steps of all histories; writes among them; comparisons of a replica with what it must
-//! show; those left out since the replica had an event and not all that happened before it; deltas
-//! refused for a gap; deltas sent as one; histories that went wrong, each with its seed above.
+//! The columns: steps of all histories; writes among them; comparisons of a replica with what it
+//! must show; those left out since the replica had an event and not all that happened before it;
+//! deltas refused for a gap; deltas sent as one; histories that went wrong, with their seeds above.
 //!
 //! Ends with 0 if nothing was wrong, with 1 if something was, with 64 if it was called wrongly.
 
