@@ -52,7 +52,7 @@ use self::{
 /// )?;
 /// assert_eq!(outcome.met, Some(false));
 /// assert_eq!(outcome.misses[0].to_string(), "A shows 2, expected 3");
-/// assert_eq!(outcome.account, ["  1  A: inc 2                              A shows 2"]);
+/// assert!(outcome.account[0].ends_with("A shows 2"));
 ///
 /// let outcome = replay(r#"{"id": "b", "type": "text", "steps": [], "expect": {"A": ""}}"#)?;
 /// assert_eq!(outcome.met, None);
