@@ -133,7 +133,9 @@ pub use self::{
     nested::Nested,
     peer::{Handled, Message, Peer},
     register::{FwwRegister, LwwRegister, Max, Min, MvRegister, MvRegisterDelta},
-    replica::{ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, WriteError},
+    replica::{
+        ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, StaleState, WriteError,
+    },
     replicated::{Conflict, Replicated},
     set::{AddBias, Bias, GSet, LwwSet, Member, OrSet, OrSetDelta, RemoveBias, RwSet, TwoPhaseSet},
     stability::Stability,
