@@ -1,1 +1,1 @@
-//! Benches: `cargo bench -p guid-benches --bench ids`.
+//! Benches: `cargo bench -p guid-benches --bench ids`, `--bench crdt`, `--bench crdt-sizes`.

@@ -20,6 +20,12 @@ pub mod scenarios {}
 #[doc = include_str!("HISTORIES.md")]
 pub mod histories {}
 
+#[doc = include_str!("REPLAY.md")]
+pub mod replay {}
+
+#[doc = include_str!("KEEPING.md")]
+pub mod keeping {}
+
 #[doc = include_str!("GLOSSARY.md")]
 pub mod glossary {}
 

@@ -10,3 +10,4 @@
 //! 4. `04_replicated_set`: two copies of a set that meet again
 //! 5. `05_register_under_skew`: last-writer-wins with a clock that is half a minute late
 //! 6. `06_your_process_under_skew`: code of your own in the simulator
+//! 7. `07_keeping_a_replica`: what a replica stores, in which order, and what it refuses

@@ -3,6 +3,7 @@
 mod sim;
 mod history;
 mod maelstrom;
+mod crdt;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -14,6 +15,7 @@ use jiff::SignedDuration;
 use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
+    crdt::{Crdt, CrdtCommand, Replay},
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Run, Sim, SimCommand},
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     History(History),
     /// Test distributed programs in real time, any that speak Maelstrom's protocol; or be one
     Maelstrom(Maelstrom),
+    /// Carry out histories of replicas, and compare what they show with what they must
+    Crdt(Crdt),
     /// Write the completions of a shell
     Completions {
         /// The shell

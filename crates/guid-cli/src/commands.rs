@@ -8,6 +8,7 @@ mod sort;
 mod sim;
 mod history;
 mod maelstrom;
+mod crdt;
 
 use clap::CommandFactory;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Sim(sim) => sim::run(&sim, globals),
         Command::History(history) => history::run(&history, globals),
         Command::Maelstrom(maelstrom) => maelstrom::run(&maelstrom, globals),
+        Command::Crdt(crdt) => crdt::run(&crdt, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

@@ -5,7 +5,9 @@
 use std::{
     ffi::OsString,
     fmt,
+    fs::File,
     io::{self, BufRead, BufReader, Read},
+    path::Path,
     str,
 };
 
@@ -163,6 +165,31 @@ fn text(input: &[u8], limit: Limit) -> Result<&str, Bad> {
     }
     str::from_utf8(input)
         .map_err(|error| Bad::new(error.valid_up_to(), "bytes that are not UTF-8 text"))
+}
+
+/// The file to read, or standard input for `-` and none; and how to call it.
+pub(crate) fn open(file: Option<&Path>) -> anyhow::Result<(String, Box<dyn Read>)> {
+    match file {
+        Some(path) if path != Path::new("-") => {
+            let name = path.display().to_string();
+            let file = File::open(path).with_context(|| name.clone())?;
+            Ok((name, Box::new(file)))
+        }
+        _ => Ok(("standard input".to_owned(), Box::new(io::stdin().lock()))),
+    }
+}
+
+/// The beginning of a text, without what a terminal would obey.
+pub(crate) fn printable(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let dots = if text.chars().nth(WIDTH).is_some() { "…" } else { "" };
+    let told: String = text.chars().take(WIDTH).collect();
+    without_controls(&told) + dots
+}
+
+/// The text without what a terminal would obey.
+pub(crate) fn without_controls(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Lines of a reader, without their ends (LF or CR LF); of one that is too long, the beginning.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     cli::Globals,
     exit::Exit,
-    lines::{Bad, Limit, Place, TOLD_MAX},
+    lines::{Bad, Limit, Place, TOLD_MAX, without_controls},
 };
 
 /// The output of one command.
@@ -114,7 +114,8 @@ impl Output {
         if !self.quiet {
             let told: String = input.chars().take(TOLD_MAX).collect();
             // Nobody is left to tell if this fails.
-            writeln!(io::stderr(), "guid: {place}: {}: {told:?}", bad.why).ok();
+            let why = without_controls(&bad.why);
+            writeln!(io::stderr(), "guid: {place}: {why}: {told:?}").ok();
         }
         Ok(())
     }

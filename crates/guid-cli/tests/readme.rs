@@ -45,7 +45,11 @@ fn the_readme_shows_what_is_printed() {
     let shown = shown();
     assert!(shown.len() >= 2, "{shown:?}");
     for (arguments, lines) in shown {
-        let output = Command::new(env!("CARGO_BIN_EXE_guid")).args(&arguments).output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_guid"))
+            .args(&arguments)
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+            .output()
+            .unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         let printed: Vec<&str> = printed.lines().collect();
         fits(&lines, &printed).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));

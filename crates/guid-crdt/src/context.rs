@@ -252,7 +252,9 @@ impl Lattice for CausalContext {
     /// Inclusion of the sets.
     fn compare(&self, other: &Self) -> Causality {
         let (left, right) = (&self.spans, &other.spans);
-        Causality::from_within(set::is_within(left, right), set::is_within(right, left))
+        let (within, contains) = set::within_each_other(left, right)
+            .unwrap_or_else(|| (set::is_within(left, right), set::is_within(right, left)));
+        Causality::from_within(within, contains)
     }
 }
 

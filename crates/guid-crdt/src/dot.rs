@@ -14,7 +14,7 @@
 //! Preguica, Baquero, Almeida, Fonte, Goncalves, "Dotted Version Vectors", 2010, section 4: dots.
 //! There a dot counts 1, 2, 3; here stamps have gaps, so nothing may ask for "the next dot".
 
-use core::fmt;
+use core::{cmp::Ordering, fmt};
 
 use guid_core::{Guid, NodeId, Stamp};
 
@@ -37,18 +37,28 @@ use guid_core::{Guid, NodeId, Stamp};
 /// ```
 #[doc(alias = "OpId")]
 #[doc(alias = "birth dot")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(from = "crate::serde::DotParts", into = "crate::serde::DotParts")
+)]
 pub struct Dot {
-    // The order of the fields is the order of the comparison.
-    stamp: Stamp,
+    // The stamp in halves: 12 bytes that need no alignment to 8, so that a set holds its one dot in
+    // 16 bytes. A million elements make a difference of 8 MB.
+    high: u32,
+    low: u32,
     node: NodeId,
 }
 
+const _: () = assert!(size_of::<Dot>() == 12);
+
 impl Dot {
     /// Returns the dot of a node and a stamp.
+    #[expect(clippy::cast_possible_truncation, reason = "the halves are what is meant")]
     pub const fn new(node: NodeId, stamp: Stamp) -> Self {
-        Self { stamp, node }
+        let stamp = stamp.as_u64();
+        Self { high: (stamp >> 32) as u32, low: stamp as u32, node }
     }
 
     /// Who made the event.
@@ -58,7 +68,33 @@ impl Dot {
 
     /// When, in logical time.
     pub const fn stamp(self) -> Stamp {
-        self.stamp
+        match Stamp::from_u64(self.number()) {
+            Ok(stamp) => stamp,
+            Err(_) => Stamp::MAX, // never: the halves are of a stamp
+        }
+    }
+
+    /// The number of the stamp.
+    const fn number(self) -> u64 {
+        (self.high as u64) << 32 | self.low as u64
+    }
+}
+
+impl Ord for Dot {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.number(), self.node).cmp(&(other.number(), other.node))
+    }
+}
+
+impl PartialOrd for Dot {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Dot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dot({self})")
     }
 }
 
@@ -71,6 +107,6 @@ impl From<Guid> for Dot {
 /// The node, `@`, the number of the stamp.
 impl fmt::Display for Dot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.node, self.stamp.as_u64())
+        write!(f, "{}@{}", self.node, self.number())
     }
 }

@@ -82,6 +82,7 @@
 //! * `serde`: every public type, as a plain structure, for JSON and binary formats.
 //! * `wire`: compact bytes, equal for equal states, read without trust.
 //! * `proptest`: the laws as a test suite, and strategies.
+//! * `replay`: histories as lines of JSON, carried out and judged.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
@@ -115,6 +116,8 @@ mod serde;
 pub mod wire;
 #[cfg(feature = "proptest")]
 pub mod laws;
+#[cfg(feature = "replay")]
+pub mod replay;
 
 pub use self::{
     causal::{Causal, MutateError},
@@ -130,7 +133,9 @@ pub use self::{
     nested::Nested,
     peer::{Handled, Message, Peer},
     register::{FwwRegister, LwwRegister, Max, Min, MvRegister, MvRegisterDelta},
-    replica::{ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, WriteError},
+    replica::{
+        ApplyError, JoinError, Joined, NodeCollision, Replica, Saved, StaleState, WriteError,
+    },
     replicated::{Conflict, Replicated},
     set::{AddBias, Bias, GSet, LwwSet, Member, OrSet, OrSetDelta, RemoveBias, RwSet, TwoPhaseSet},
     stability::Stability,

@@ -38,7 +38,7 @@ use guid_core::{
 use crate::{Causality, Changed, Conflict, Dot, MutateError, Replicated, VectorClock};
 
 pub use self::{
-    error::{ApplyError, JoinError, NodeCollision, WriteError},
+    error::{ApplyError, JoinError, NodeCollision, StaleState, WriteError},
     saved::Saved,
 };
 
@@ -133,6 +133,49 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         let mut replica = Self::with_parts(saved.state, saved.node, clock);
         replica.generator = replica.generator.with_last(last);
         Self { issued, collision: saved.collision, ..replica }
+    }
+
+    /// As [`restore`](Self::restore), if the state covers all that its node is known to have sent.
+    ///
+    /// `mark` is the last stamp made, as it was stored *before* what bears it was sent or
+    /// acknowledged: in a [`HighWater`](guid_core::HighWater), say. A backup that was put back, or
+    /// a file of another machine, lacks the last writes, and is refused (I3). The first stamp of
+    /// all is the mark of who has made none: a new high-water file holds it.
+    ///
+    /// # Errors
+    ///
+    /// See [`StaleState`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let clock = || ManualClock::new(9 << 30);
+    /// let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), clock());
+    /// set.write(|set, dot| set.insert(dot, 1))?;
+    /// let backup = set.save();
+    /// set.write(|set, dot| set.insert(dot, 2))?;
+    /// let (latest, mark) = (set.save(), set.issued()); // stored, then sent
+    ///
+    /// let error = Replica::restore_after(backup.clone(), mark, clock()).unwrap_err();
+    /// assert!(error.to_string().ends_with("or go on under a new node"));
+    /// assert!(Replica::restore_after(latest, mark, clock()).is_ok());
+    /// let fresh = Replica::restore(backup, clock()).renew(NodeId::new(2), clock());
+    /// assert_eq!(fresh.state().len(), 1); // the other write comes from whoever has it
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
+    pub fn restore_after(
+        saved: Saved<T>,
+        mark: Option<Stamp>,
+        clock: C,
+    ) -> Result<Self, StaleState> {
+        let replica = Self::restore(saved, clock);
+        match mark.filter(|&mark| mark > Stamp::MIN && replica.issued < Some(mark)) {
+            Some(mark) => Err(StaleState { node: replica.node(), covers: replica.issued, mark }),
+            None => Ok(replica),
+        }
     }
 
     /// Continues the state under another node, one that never wrote anywhere.

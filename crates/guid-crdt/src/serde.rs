@@ -5,6 +5,7 @@
 //!
 //! | type | structure |
 //! |---|---|
+//! | [`Dot`] | `{stamp, node}` |
 //! | [`VectorClock`] | map: node → stamp |
 //! | [`Span`] | `{node, after, upto}`; `after` is null at the beginning |
 //! | [`CausalContext`] | list of spans |
@@ -43,6 +44,26 @@ impl Serialize for VectorClock {
 impl<'de> Deserialize<'de> for VectorClock {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         BTreeMap::<NodeId, Stamp>::deserialize(deserializer).map(Self::from_iter)
+    }
+}
+
+/// A dot by its parts.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Dot")]
+pub(crate) struct DotParts {
+    stamp: Stamp,
+    node: NodeId,
+}
+
+impl From<Dot> for DotParts {
+    fn from(dot: Dot) -> Self {
+        Self { stamp: dot.stamp(), node: dot.node() }
+    }
+}
+
+impl From<DotParts> for Dot {
+    fn from(parts: DotParts) -> Self {
+        Self::new(parts.node, parts.stamp)
     }
 }
 

@@ -12,6 +12,7 @@
 //! joined in every order: values, states and bytes must be equal.
 //!
 //! `ORACLE_HISTORIES` sets how many histories a type and way of exchange get, `ORACLE_SEED` which.
+//! The long run, with a table of what was checked, is `examples/oracle.rs`.
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
@@ -23,6 +24,8 @@ mod peers;
 mod rng;
 #[path = "oracle/spec.rs"]
 mod spec;
+#[path = "oracle/types.rs"]
+mod types;
 
 use history::{Exchange, run};
 use spec::Spec;
@@ -79,32 +82,4 @@ macro_rules! oracle {
     };
 }
 
-oracle!(
-    or_set: OrSetSpec,
-    rw_set: RwSetSpec,
-    lww_set: LwwSetSpec,
-    g_set: GSetSpec,
-    two_phase_set: TwoPhaseSpec,
-    lww_register: LwwSpec,
-    mv_register: MvSpec,
-    fww_register: FwwSpec,
-    max: MaxSpec,
-    min: MinSpec,
-    g_counter: GCounterSpec,
-    pn_counter: PnCounterSpec,
-    resettable_counter: ResettableSpec,
-    bounded_counter: BoundedSpec,
-    ew_flag: EwFlagSpec,
-    dw_flag: DwFlagSpec,
-    lww_map: LwwMapSpec,
-    aw_lww_map: AwLwwMapSpec,
-    or_map_of_sets: OrMapSpec<OrSetSpec>,
-    or_map_of_rw_sets: OrMapSpec<RwSetSpec>,
-    or_map_of_registers: OrMapSpec<MvSpec>,
-    or_map_of_counters: OrMapSpec<ResettableSpec>,
-    or_map_of_ew_flags: OrMapSpec<EwFlagSpec>,
-    or_map_of_dw_flags: OrMapSpec<DwFlagSpec>,
-    or_map_of_maps: OrMapSpec<OrMapSpec<OrSetSpec>>,
-    or_map_of_lww_maps: OrMapSpec<AwLwwMapSpec>,
-    doc: DocSpec,
-);
+types::every_type!(oracle);

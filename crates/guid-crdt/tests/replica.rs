@@ -87,6 +87,59 @@ fn a_replica_that_lost_its_state_is_noticed() {
     assert_eq!(elements(&peer), [1, 2, 3, 9]);
 }
 
+/// I3: an old save is refused, where it is known what the node has sent; so is an empty one.
+#[test]
+fn a_state_without_its_last_writes_is_refused() {
+    let mut replica = set(1, 10);
+    let nothing = replica.save();
+    add(&mut replica, 1);
+    let backup = replica.save();
+    add(&mut replica, 2);
+    let (latest, mark) = (replica.save(), replica.issued());
+    let restore = |saved, mark| Replica::restore_after(saved, mark, ManualClock::new(20 * SECOND));
+
+    for (stale, covers) in [(&nothing, "none".to_owned()), (&backup, number(backup.last_made()))] {
+        let error = restore(stale.clone(), mark).unwrap_err();
+        assert_eq!((error.node, error.mark), (NodeId::new(1), mark.unwrap()));
+        let expected = format!(
+            "the state of node 00000001 covers its writes up to {covers}, but it wrote up to {}: \
+             put the latest state back, or go on under a new node",
+            number(mark)
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+    // A state may be ahead of the mark: the process died between the two.
+    assert!(restore(latest.clone(), backup.last_made()).is_ok());
+    assert!(restore(nothing, None).is_ok());
+    let mut back = restore(latest, mark).unwrap();
+    add(&mut back, 3);
+    assert_eq!(elements(&back), [1, 2, 3]);
+}
+
+fn number(stamp: Option<Stamp>) -> String {
+    stamp.unwrap().as_u64().to_string()
+}
+
+/// A save and the deltas after it are a later save, of own writes and of others', in any mix.
+#[test]
+fn a_save_and_a_log_are_a_later_save() {
+    let (mut here, mut there) = (set(1, 10), set(2, 10));
+    let mut saved = here.save();
+    for value in 0..20 {
+        let delta = if value % 3 == 0 {
+            let delta = there.write(|set, dot| set.insert(dot, value)).unwrap();
+            assert_eq!(here.apply(&delta), Ok(Changed::Yes));
+            delta
+        } else {
+            here.write(|set, dot| set.remove(dot, &(value / 2))).unwrap()
+        };
+        assert_eq!(saved.apply(&delta), Ok(Changed::Yes));
+        assert_eq!(saved.apply(&delta), Ok(Changed::No));
+        assert_eq!((saved.state(), saved.last_made()), (here.state(), here.issued()));
+        assert!(saved.last() >= here.state().frontier().latest().unwrap().stamp());
+    }
+}
+
 /// I4: a delta that builds on a missing one is refused, and changes nothing.
 #[test]
 fn a_delta_over_a_gap_is_refused() {

@@ -1,29 +1,21 @@
-//! The shared scenarios: short histories from the literature and from other libraries' tests.
+//! The shared scenarios: short histories from the literature and from other libraries' tests; and
+//! what `replay` says to lines that are none.
 //!
-//! `data/crdt-scenarios.jsonl` is a copy, whole; the types that are not here yet are skipped by
-//! name, and the test knows how many lines it owes.
+//! `data/crdt-scenarios.jsonl` is a copy, whole; the types that are not here yet are owed, by name.
 
+#![cfg(feature = "replay")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
-#[path = "scenarios/kinds.rs"]
-mod kinds;
-
-use core::time::Duration;
 use std::collections::BTreeMap;
 
-use guid_core::{ManualClock, NodeId, Stamp};
-use guid_crdt::{
-    ApplyError, BoundedCounter, CausalContext, Dot, DwFlag, EwFlag, GCounter, Lattice, LwwMap,
-    LwwRegister, LwwSet, Member, MutateError, MvRegister, OrMap, OrSet, PnCounter, RemoveBias,
-    Replica, ResettableCounter, RwSet, Span, TwoPhaseSet, VectorClock, WriteError,
-};
+use guid_crdt::replay::{Outcome, replay};
 use serde_json::{Value, json};
 
-use kinds::Kind;
+const SCENARIOS: &str = include_str!("data/crdt-scenarios.jsonl");
 
 /// Types that are not here yet, and how many scenarios each is owed.
-const SKIPPED: [(&str, usize); 2] = [("text", 2), ("tree", 1)];
-const RAN: [(&str, usize); 15] = [
+const OWED: [(&str, usize); 2] = [("text", 2), ("tree", 1)];
+const MET: [(&str, usize); 15] = [
     ("bcounter", 1),
     ("dots", 1),
     ("dwflag", 1),
@@ -42,268 +34,245 @@ const RAN: [(&str, usize); 15] = [
 ];
 
 #[test]
-fn every_scenario_of_a_type_that_exists() {
-    let (mut ran, mut skipped) = (BTreeMap::new(), BTreeMap::new());
-    for line in include_str!("data/crdt-scenarios.jsonl").lines() {
-        let scenario: Value = serde_json::from_str(line).unwrap();
-        let kind = scenario["type"].as_str().unwrap().to_owned();
-        let count = if run(&kind, &scenario) { &mut ran } else { &mut skipped };
-        *count.entry(kind).or_default() += 1;
+fn every_scenario_of_a_type_that_exists_is_met() {
+    let (mut met, mut owed) = (BTreeMap::new(), BTreeMap::new());
+    for line in SCENARIOS.lines() {
+        let outcome = replay(line).unwrap();
+        assert_eq!(outcome.misses, [], "{}", outcome.id);
+        let count = if outcome.met.is_some() { &mut met } else { &mut owed };
+        *count.entry(outcome.kind).or_default() += 1;
     }
     let named = |counts: &[(&str, usize)]| {
         counts.iter().map(|&(kind, count)| (kind.to_owned(), count)).collect::<BTreeMap<_, _>>()
     };
-    assert_eq!((ran, skipped), (named(&RAN), named(&SKIPPED)));
+    assert_eq!((met, owed), (named(&MET), named(&OWED)));
 }
 
-/// Runs a scenario, if there is such a type.
-fn run(kind: &str, scenario: &Value) -> bool {
-    match kind {
-        "orset" => World::<OrSet<String>>::run(scenario),
-        "mvreg" => World::<MvRegister<String>>::run(scenario),
-        "lwwreg" => World::<LwwRegister<String>>::run(scenario),
-        "rwset" => World::<RwSet<String>>::run(scenario),
-        "twopset" => World::<TwoPhaseSet<String>>::run(scenario),
-        "lwwset" => written_sets(scenario),
-        "gcounter" => World::<GCounter>::run(scenario),
-        "pncounter" => World::<PnCounter>::run(scenario),
-        "bcounter" => World::<BoundedCounter>::run(scenario),
-        "ewflag" => World::<EwFlag>::run(scenario),
-        "dwflag" => World::<DwFlag>::run(scenario),
-        "lwwmap" => World::<LwwMap<String, String>>::run(scenario),
-        "ormap" => match scenario["params"]["of"]["type"].as_str().unwrap() {
-            "orset" => World::<OrMap<String, OrSet<String>>>::run(scenario),
-            "pncounter" => World::<OrMap<String, ResettableCounter>>::run(scenario),
-            other => panic!("no map of {other}"),
-        },
-        "vclock" => vector_clocks(scenario),
-        "dots" => dots(scenario),
-        _ => return false,
-    }
-    true
-}
-
-struct World<T: Kind> {
-    id: String,
-    observed_clock: bool,
-    nodes: Value,
-    replicas: BTreeMap<String, Replica<T, ManualClock>>,
-    saved: BTreeMap<String, T>,
-    deltas: BTreeMap<String, T::Delta>,
-    /// Deltas that did not connect: held back, and tried again after each delivery.
-    held: Vec<(String, T::Delta)>,
-}
-
-impl<T: Kind> World<T> {
-    fn run(scenario: &Value) {
-        let mut world = Self {
-            id: scenario["id"].as_str().unwrap().to_owned(),
-            observed_clock: scenario["params"]["clock"] == "observed",
-            nodes: scenario["nodes"].clone(),
-            replicas: BTreeMap::new(),
-            saved: BTreeMap::new(),
-            deltas: BTreeMap::new(),
-            held: Vec::new(),
+/// Turns one value at a time into another that is wrong: each must be missed.
+#[test]
+fn a_wrong_expectation_is_missed_wherever_it_stands() {
+    fn spoil(value: &mut Value) {
+        *value = match value {
+            Value::Array(_) => json!(["no such element"]),
+            Value::Object(_) => json!({"no such key": 7}),
+            Value::Bool(on) => json!(!*on),
+            _ => json!(-7),
         };
-        for step in scenario["steps"].as_array().unwrap() {
-            world.step(step);
+    }
+    let mut spoilt = 0;
+    for line in SCENARIOS.lines() {
+        let scenario: Value = serde_json::from_str(line).unwrap();
+        let clocks = ["vclock", "dots"].contains(&scenario["type"].as_str().unwrap());
+        if replay(line).unwrap().met.is_none() || clocks {
+            continue;
         }
-        world.expect(&scenario["expect"]);
-        if !scenario["any_order"].is_null() {
-            world.any_order(&scenario["any_order"]);
+        let mut places: Vec<String> = Vec::new();
+        let steps = scenario["steps"].as_array().unwrap();
+        for (number, step) in steps.iter().enumerate() {
+            for name in step["expect"].as_object().iter().flat_map(|expect| expect.keys()) {
+                places.push(format!("/steps/{number}/expect/{name}"));
+            }
+        }
+        for name in scenario["expect"].as_object().iter().flat_map(|expect| expect.keys()) {
+            places.push(format!("/expect/{name}"));
+        }
+        if scenario["any_order"].is_object() {
+            places.push("/any_order/value".to_owned());
+        }
+        assert!(!places.is_empty(), "{}", scenario["id"]);
+        for place in places {
+            let mut wrong = scenario.clone();
+            spoil(wrong.pointer_mut(&place).unwrap());
+            let outcome = replay(&wrong.to_string()).unwrap();
+            assert_eq!(outcome.met, Some(false), "{} {place}", scenario["id"]);
+            assert_eq!(outcome.misses.len(), 1, "{} {place}", scenario["id"]);
+            spoilt += 1;
         }
     }
+    assert!(spoilt > 40, "{spoilt}");
+}
 
-    fn step(&mut self, step: &Value) {
-        let (verb, args) = step
-            .as_object()
-            .unwrap()
-            .iter()
-            .find(|(key, _)| {
-                ["op", "merge", "sync", "deliver", "save", "context", "expect"]
-                    .contains(&key.as_str())
-            })
-            .unwrap();
-        let name = |at: usize| args[at].as_str().unwrap().to_owned();
-        match verb.as_str() {
-            "op" => self.op(step, args.as_array().unwrap()),
-            "merge" => {
-                let state = self.state(&name(0));
-                assert_eq!(self.replica(&name(1)).join(&state).unwrap().conflict, None);
-            }
-            "sync" => self.sync(args.as_array().unwrap()),
-            "deliver" => self.deliver(&name(0), &name(1)),
-            "save" | "context" => {
-                let state = self.state(&name(0));
-                self.saved.insert(name(1), state);
-            }
-            _ => self.expect(args),
-        }
-    }
+fn run(line: &Value) -> Outcome {
+    replay(&line.to_string()).unwrap()
+}
 
-    fn op(&mut self, step: &Value, args: &[Value]) {
-        let (at, name, rest) = (args[0].as_str().unwrap(), args[1].as_str().unwrap(), &args[2..]);
-        let seen_by = step["ctx"].as_str().map(|name| self.saved[name].clone());
-        let observed_clock = self.observed_clock;
-        let replica = self.replica(at);
-        let stamp = step["t"].as_u64().map(|t| {
-            let seen = replica.state().frontier().latest();
-            let next = seen.map_or(0, |dot| dot.stamp().as_u64() + 1);
-            Stamp::from_u64(if observed_clock { t.max(next) } else { t }).unwrap()
-        });
-        let node = replica.node();
-        if let Some(rights) = step["rights"].as_u64() {
-            assert_eq!(replica.state().rights(node), rights, "{}: rights", self.id);
-        }
-        let write = |replica: &mut Replica<T, ManualClock>| {
-            let mutate = |state: &mut T, dot| state.op(dot, name, rest, seen_by.as_ref());
-            match stamp {
-                Some(stamp) => replica.write_with_stamp(stamp, mutate),
-                None => replica.write(mutate),
-            }
+#[track_caller]
+fn refused(line: &Value, message: &str) {
+    let error = replay(&line.to_string()).unwrap_err();
+    assert_eq!(error.to_string(), message);
+}
+
+fn history(kind: &str, step: &Value) -> Value {
+    json!({"id": "x", "type": kind, "steps": [step]})
+}
+
+/// Types that no shared scenario has, and values that need care.
+#[test]
+fn types_beyond_the_shared_scenarios() {
+    let met = |line: Value| assert_eq!(run(&line).met, Some(true), "{line}");
+    met(json!({"id": "a", "type": "gset", "steps": [{"op": ["A", "add", 10]},
+        {"op": ["B", "add", 9]}, {"sync": ["A", "B"]}], "expect": {"A": [9, 10], "B": [10, 9]}}));
+    met(json!({"id": "b", "type": "fwwreg", "steps": [{"op": ["A", "set", "late"], "t": 9},
+        {"op": ["B", "set", "early"], "t": 3}, {"op": ["A", "set", "earlier"], "t": 5}],
+        "expect": {"A": "earlier"}, "any_order": {"of": ["A", "B"], "value": "early"}}));
+    met(json!({"id": "c", "type": "awlwwmap", "steps": [{"op": ["A", "put", "k", 1]},
+        {"merge": ["A", "B"]}, {"op": ["A", "remove", "k"]}, {"op": ["B", "put", "k", 2]}],
+        "any_order": {"of": ["A", "B"], "value": {"k": 2}}}));
+    met(json!({"id": "d", "type": "bcounter", "steps": [{"op": ["A", "inc", 5]},
+        {"op": ["A", "transfer", 3, "B"]}, {"merge": ["A", "B"]}, {"op": ["B", "dec", 3],
+        "rights": 3}], "expect": {"B": 2}}));
+    let deep = json!({"type": "ormap", "of": {"type": "ormap", "of": {"type": "dwflag"}}});
+    met(json!({"id": "e", "type": "ormap", "params": {"of": deep}, "steps": [
+        {"op": ["A", "update", "x", ["update", "y", ["update", "z", ["enable"]]]]},
+        {"op": ["A", "update", "x", ["update", "w", ["update", "z", ["disable"]]]]}],
+        "expect": {"A": {"x": {"y": {"z": true}}}}}));
+    met(json!({"id": "f", "type": "lwwset", "steps": [{"op": ["A", "add", "x"], "t": 5},
+        {"op": ["B", "remove", "x"], "t": 5}],
+        "any_order": {"of": ["A", "B"], "value": ["x"]}}));
+}
+
+/// An operation with an older context voids what that has seen, in every type that observes.
+#[test]
+fn a_stale_context_voids_what_it_has_seen() {
+    let story = |kind: &str, of: Value, [first, second, void]: [Value; 3], value: Value| {
+        let op = |op: &Value| {
+            let mut all = vec![json!("A")];
+            all.extend(op.as_array().unwrap().iter().cloned());
+            json!({ "op": all })
         };
-        let mut written = write(replica);
-        if let Err(WriteError::Refused(MutateError::Unseen { .. })) = written {
-            // What the client saw has not arrived here: it is fetched first.
-            assert!(replica.join(seen_by.as_ref().unwrap()).unwrap().changed.is_yes());
-            written = write(replica);
-        }
-        if step["refused"] == true {
-            let refused = WriteError::Refused(MutateError::Rights { held: 4, needed: 6 });
-            assert_eq!(written.err(), Some(refused), "{}", self.id);
-            return;
-        }
-        match (written, step["as"].as_str()) {
-            (Ok(delta), Some(name)) => drop(self.deltas.insert(name.to_owned(), delta)),
-            (Ok(_), None) => {}
-            // A raw stamp that is not after what it would overwrite: the write is lost, aloud.
-            (Err(WriteError::Refused(MutateError::Stale { .. })), None) if stamp.is_some() => {}
-            (Err(error), _) => panic!("{}: {error}", self.id),
-        }
-    }
+        let mut last = op(&void);
+        last["ctx"] = json!("old");
+        let line = json!({"id": kind, "type": kind, "params": of, "steps": [op(&first),
+            {"context": ["A", "old"]}, op(&second), last], "expect": {"A": value}});
+        assert_eq!(run(&line).misses, [], "{line}");
+    };
+    let none = json!({});
+    let ops = |a, b, c| [a, b, c];
+    story(
+        "mvreg",
+        none.clone(),
+        ops(json!(["set", 1]), json!(["set", 2]), json!(["set", 3])),
+        json!([2, 3]),
+    );
+    story(
+        "ewflag",
+        none.clone(),
+        ops(json!(["enable"]), json!(["enable"]), json!(["disable"])),
+        json!(true),
+    );
+    story(
+        "rwset",
+        none.clone(),
+        ops(json!(["remove", 1]), json!(["add", 2]), json!(["clear"])),
+        json!([2]),
+    );
+    story(
+        "awlwwmap",
+        none,
+        ops(json!(["put", "k", 1]), json!(["put", "k", 2]), json!(["remove", "k"])),
+        json!({"k": 2}),
+    );
+    story(
+        "ormap",
+        json!({"of": {"type": "pncounter"}}),
+        ops(
+            json!(["update", "k", ["inc", 1]]),
+            json!(["update", "k", ["inc", 2]]),
+            json!(["remove", "k"]),
+        ),
+        json!({"k": 2}),
+    );
+}
 
-    fn deliver(&mut self, delta: &str, to: &str) {
-        self.held.push((to.to_owned(), self.deltas[delta].clone()));
-        while let Some(at) = (0..self.held.len()).find(|&at| {
-            let (to, delta) = self.held[at].clone();
-            match self.replica(&to).apply(&delta) {
-                Ok(_) => true,
-                Err(ApplyError::Gap(_)) => false,
-                Err(error) => panic!("{error}"),
+#[test]
+fn what_could_not_be_told_says_why() {
+    let why = |line: Value| {
+        let outcome = run(&line);
+        assert_eq!(outcome.met, None);
+        outcome.why.unwrap()
+    };
+    let line = json!({"id": "x", "type": "tree", "steps": [{"op": ["A", "move", "a", "b"]}]});
+    assert_eq!(why(line), "the type does not exist here yet");
+    assert_eq!(why(history("orset", &json!({"op": ["A", "clear"]}))), "the line expects nothing");
+    let names: Vec<String> = (0..9).map(|n| format!("r{n}")).collect();
+    let any_order = json!({"of": names, "value": []});
+    let line = json!({"id": "x", "type": "orset", "steps": [], "any_order": any_order});
+    assert_eq!(why(line), "any_order: more than 8 states have too many orders");
+    let mut of = json!({"type": "orset"});
+    for _ in 0..4 {
+        of = json!({"type": "ormap", "of": of});
+    }
+    let line = json!({"id": "x", "type": "ormap", "params": {"of": of["of"]}, "steps": []});
+    assert_eq!(why(line), "maps lie in maps three deep here, not deeper");
+    let line = json!({"id": "x", "type": "ormap", "params": {"of": {"type": "gset"}}, "steps": []});
+    assert_eq!(why(line), "a map cannot hold this type: what is removed under a key needs a dot");
+}
+
+#[test]
+fn a_slip_is_told_with_the_nearest_that_exists() {
+    let orset = |step: Value| history("orset", &step);
+    refused(&json!([]), "the line is []: expected an object with `id` and `type`");
+    refused(&json!({"type": "orset"}), "no `id`: expected an object with `id` and `type`");
+    refused(
+        &json!({"id": "x", "type": "or-set"}),
+        "no type is called `or-set`: did you mean `orset`?",
+    );
+    refused(
+        &json!({"id": "x", "type": "orset", "step": []}),
+        "no key is called `step`: did you mean `steps`?",
+    );
+    refused(&json!({"id": "x", "type": "orset", "a": {}}), "`a` is not for `orset`");
+    refused(&orset(json!({"opp": []})), "step 1: no step has `opp`: did you mean `op`?");
+    refused(
+        &orset(json!({"op": ["A", "rmove", 1]})),
+        "step 1: no operation `rmove`: did you mean `remove`?",
+    );
+    refused(&orset(json!({"op": ["A", "add"]})), "step 1: `add` has 0 arguments: expected 1");
+    refused(&orset(json!({"deliver": ["d", "A"]})), "step 1: no message is called `d` yet");
+    refused(
+        &orset(json!({"op": ["A", "clear"], "rights": 1})),
+        "step 1: `rights` is for `bcounter`",
+    );
+    refused(
+        &orset(json!({"merge": ["A", "B"], "t": 1})),
+        "step 1: `t` belongs to `op`, not to `merge`",
+    );
+    refused(
+        &history("gcounter", &json!({"op": ["A", "inc", -1]})),
+        "step 1: an amount is -1: expected a number from 0 to 9223372036854775807",
+    );
+    refused(
+        &orset(json!({"op": ["A", "add", 1e300]})),
+        "step 1: a number beyond 64 bits: expected it as a text",
+    );
+    refused(
+        &json!({"id": "x", "type": "orset", "nodes": {"A": 1, "B": 1}}),
+        "`B` and `A` are one node: each needs its own",
+    );
+    refused(
+        &json!({"id": "x", "type": "orset", "steps": [{"op": ["A", "add", 1], "t": 5},
+            {"op": ["A", "add", 2], "t": 5}]}),
+        "step 2: dot 00000001@5 is not after 00000001@5, which is known already",
+    );
+    let twice = r#"{"id": "x", "type": "orset", "steps": [], "steps": []}"#;
+    assert_eq!(replay(twice).unwrap_err().to_string(), "`steps` stands twice");
+    let cut = r#"{"id": "x", "type"#;
+    assert_eq!(replay(cut).unwrap_err().at, cut.len() - 1);
+}
+
+/// Whatever comes in: an outcome or an error that points into the line.
+#[test]
+fn damaged_lines_are_outcomes_or_errors() {
+    for line in SCENARIOS.lines() {
+        for at in 0..line.len() {
+            for byte in [b'"', b'0', b'[', b'}', b' ', b'z'] {
+                let mut damaged = line.as_bytes().to_vec();
+                damaged[at] = byte;
+                let Ok(text) = String::from_utf8(damaged) else { continue };
+                if let Err(error) = replay(&text) {
+                    assert!(error.at <= text.len(), "{error:?}");
+                }
             }
-        }) {
-            self.held.remove(at);
         }
     }
-
-    fn sync(&mut self, names: &[Value]) {
-        let all = names.iter().map(|name| self.state(name.as_str().unwrap()));
-        let all = all.reduce(|a, b| a.joined(&b)).unwrap();
-        for name in names {
-            assert_eq!(self.replica(name.as_str().unwrap()).join(&all).unwrap().conflict, None);
-        }
-    }
-
-    fn replica(&mut self, name: &str) -> &mut Replica<T, ManualClock> {
-        let next = u32::try_from(self.replicas.len()).unwrap() + 1;
-        let node = self.nodes[name].as_u64().map_or(next, |node| u32::try_from(node).unwrap());
-        self.replicas.entry(name.to_owned()).or_insert_with(|| {
-            let replica = Replica::new(NodeId::new(node), ManualClock::new(0));
-            replica.with_max_ahead(Duration::MAX)
-        })
-    }
-
-    fn state(&mut self, name: &str) -> T {
-        self.saved.get(name).cloned().unwrap_or_else(|| self.replica(name).snapshot())
-    }
-
-    fn expect(&mut self, expected: &Value) {
-        let Some(expected) = expected.as_object() else { return };
-        for (name, expected) in expected {
-            let found = self.state(name).value();
-            let matches = match expected["one_of"].as_array() {
-                Some(values) => values.contains(&found),
-                None => *expected == found,
-            };
-            assert!(matches, "{}: {name} shows {found}, expected {expected}", self.id);
-        }
-    }
-
-    fn any_order(&mut self, any_order: &Value) {
-        let names = any_order["of"].as_array().unwrap();
-        let states: Vec<T> = names.iter().map(|name| self.state(name.as_str().unwrap())).collect();
-        for order in permutations(states.len()) {
-            let mut joined = T::default();
-            for &at in &order {
-                joined.join(&states[at]);
-            }
-            assert_eq!(joined.value(), any_order["value"], "{}: order {order:?}", self.id);
-        }
-    }
-}
-
-fn permutations(n: usize) -> Vec<Vec<usize>> {
-    let mut orders = vec![Vec::new()];
-    for item in 0..n {
-        let longer = |order: Vec<usize>| {
-            (0..=order.len()).map(move |at| [&order[..at], &[item], &order[at..]].concat())
-        };
-        orders = orders.into_iter().flat_map(longer).collect();
-    }
-    orders
-}
-
-/// Sets of writes with given stamps, which go up and down: no replica makes such, importers do.
-fn written_sets(scenario: &Value) {
-    let mut sets: BTreeMap<String, LwwSet<String, RemoveBias>> = BTreeMap::new();
-    assert_eq!(scenario["params"]["bias"], "remove");
-    for step in scenario["steps"].as_array().unwrap() {
-        let (name, op) = (step["op"][0].as_str().unwrap(), step["op"][1].as_str().unwrap());
-        let node = u32::from(name.as_bytes()[0]);
-        let stamp = Stamp::from_u64(step["t"].as_u64().unwrap()).unwrap();
-        let member = if op == "add" { Member::In } else { Member::Out };
-        let dot = Dot::new(NodeId::new(node), stamp);
-        let write = LwwSet::written(dot, step["op"][2].to_string(), member);
-        sets.entry(name.to_owned()).or_default().join(&write);
-    }
-    let names = scenario["any_order"]["of"].as_array().unwrap();
-    for order in permutations(names.len()) {
-        let mut joined = LwwSet::default();
-        for at in order {
-            joined.join(&sets[names[at].as_str().unwrap()]);
-        }
-        assert_eq!(kinds::parsed(joined.iter()), scenario["any_order"]["value"]);
-    }
-}
-
-/// Count n of actor X is the stamp n − 1 of node X: counts start at 1, stamps at 0.
-fn dot_of(actor: &str, count: u64) -> Dot {
-    let node = u32::from(actor.as_bytes()[0]);
-    Dot::new(NodeId::new(node), Stamp::from_u64(count - 1).unwrap())
-}
-
-fn clock_of(counts: &Value) -> VectorClock {
-    let counts = counts.as_object().unwrap();
-    counts.iter().map(|(actor, count)| dot_of(actor, count.as_u64().unwrap())).collect()
-}
-
-fn vector_clocks(scenario: &Value) {
-    let (a, b, expect) = (clock_of(&scenario["a"]), clock_of(&scenario["b"]), &scenario["expect"]);
-    assert_eq!(a.compare(&b).as_str(), expect["cmp"]);
-    assert_eq!(a.meet(&b), clock_of(&expect["glb"]));
-    assert_eq!(a.minus(&b), clock_of(&expect["minus"]));
-    assert_eq!(a.joined(&b), clock_of(&expect["merge"]));
-}
-
-fn dots(scenario: &Value) {
-    let read = |value: &Value| dot_of(value[0].as_str().unwrap(), value[1].as_u64().unwrap());
-    let list = |value: &Value| value.as_array().unwrap().iter().map(read).collect::<Vec<_>>();
-    let expect = &scenario["expect"];
-    let context: CausalContext = list(&scenario["dots"]).into_iter().collect();
-    let contains: Vec<bool> =
-        list(&scenario["ask"]).into_iter().map(|dot| context.contains(dot)).collect();
-    assert_eq!(json!(contains), expect["contains"]);
-    assert_eq!(context.clock(), clock_of(&expect["compact"]));
-    let strays: Vec<Span> = context.iter().filter(|span| !span.is_prefix()).collect();
-    assert_eq!(strays, list(&expect["cloud"]).into_iter().map(Span::exact).collect::<Vec<_>>());
 }

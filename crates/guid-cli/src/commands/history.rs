@@ -1,12 +1,7 @@
 //! `guid history`: what clients of a system saw, judged.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+use std::io;
 
-use anyhow::Context;
 use guid_sim::{
     Verdict,
     history::{Case, Counts, HistoryError, Outcome, Witness},
@@ -30,7 +25,7 @@ impl From<HistoryError> for Bad {
 }
 
 pub(crate) fn run(history: &cli::History, globals: Globals) -> anyhow::Result<Exit> {
-    let (name, reader) = open(history.file.as_deref())?;
+    let (name, reader) = lines::open(history.file.as_deref())?;
     let mut output = Output::new(globals, history.json);
     let mut tally = Tally::default();
     let end =
@@ -54,17 +49,6 @@ pub(crate) fn run(history: &cli::History, globals: Globals) -> anyhow::Result<Ex
     }
     // What was wrong input was not judged, which goes before what was.
     Ok(if end == Exit::Holds { tally.exit() } else { end })
-}
-
-fn open(file: Option<&Path>) -> anyhow::Result<(String, Box<dyn Read>)> {
-    match file {
-        Some(path) if path != Path::new("-") => {
-            let name = path.display().to_string();
-            let file = File::open(path).with_context(|| name.clone())?;
-            Ok((name, Box::new(file)))
-        }
-        _ => Ok(("standard input".to_owned(), Box::new(io::stdin().lock()))),
-    }
 }
 
 /// What all histories came to.
@@ -179,17 +163,9 @@ fn shown(witness: &Witness, case: &Case, output: &mut Output) -> io::Result<()> 
     let width = witness.ops.last().map_or(0, |last| last.to_string().len());
     for &index in &witness.ops {
         if let Some(op) = case.history.ops().get(index) {
-            let op = printable(&op.to_string());
+            let op = lines::printable(&op.to_string());
             output.line(format_args!("    op {index:>width$}  {op}"))?;
         }
     }
     Ok(())
-}
-
-/// The beginning of a text, without what a terminal would obey.
-fn printable(text: &str) -> String {
-    const WIDTH: usize = 80;
-    let told = text.chars().take(WIDTH).map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let dots = if text.chars().nth(WIDTH).is_some() { "…" } else { "" };
-    told.chain(dots.chars()).collect()
 }

@@ -16,6 +16,34 @@ pub(super) fn are_prefixes_of_the_same_nodes(left: &[Span], right: &[Span]) -> b
     left.len() == right.len() && left.iter().zip(right).all(alike)
 }
 
+/// Whether the left list is within the right, and the right within the left; in one walk, if each
+/// span begins where its neighbour in the other list does. Then a dot beyond the end of its
+/// neighbour is in no other span: those of one list never touch.
+///
+/// A stretch at a time is compared without a branch; it stops where neither is within the other.
+pub(super) fn within_each_other(left: &[Span], right: &[Span]) -> Option<(bool, bool)> {
+    const STRETCH: usize = 16;
+    if left.len() != right.len() {
+        return None;
+    }
+    let (mut within, mut contains) = (true, true);
+    for (left, right) in left.chunks(STRETCH).zip(right.chunks(STRETCH)) {
+        let mut begin_alike = true;
+        for (a, b) in left.iter().zip(right) {
+            begin_alike &= a.node() == b.node() && a.first() == b.first();
+            within &= a.upto() <= b.upto();
+            contains &= b.upto() <= a.upto();
+        }
+        if !begin_alike {
+            return None;
+        }
+        if !within && !contains {
+            break;
+        }
+    }
+    Some((within, contains))
+}
+
 /// The dots in either list.
 pub(super) fn union(left: &[Span], right: &[Span]) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::with_capacity(left.len().max(right.len()));

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use guid_core::{GenerateError, Stamp};
+use guid_core::{GenerateError, NodeId, Stamp};
 
 use super::MutateError;
 use crate::{Dot, Gap};
@@ -29,6 +29,27 @@ impl NodeCollision {
     pub(crate) const fn new(dot: Dot, issued: Option<Stamp>) -> Self {
         Self { dot, issued }
     }
+}
+
+/// A state that lacks writes which its node has made. Under its node it would make dots that claim
+/// those writes and do not hold them: every peer would take them for removed.
+///
+/// Put the latest state back. If it is lost, [`restore`](crate::Replica::restore) this one and
+/// [`renew`](crate::Replica::renew) the node; what is missing comes from whoever has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error(
+    "the state of node {node} covers its writes up to {}, but it wrote up to {}: \
+     put the latest state back, or go on under a new node",
+    covers.map_or_else(|| "none".to_owned(), |stamp| stamp.as_u64().to_string()), mark.as_u64()
+)]
+#[non_exhaustive]
+pub struct StaleState {
+    /// Whose state it is.
+    pub node: NodeId,
+    /// The last stamp of the node that the state covers.
+    pub covers: Option<Stamp>,
+    /// The last stamp that the node is known to have made.
+    pub mark: Stamp,
 }
 
 /// Why a write was refused.

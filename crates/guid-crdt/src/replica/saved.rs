@@ -8,6 +8,7 @@
 use guid_core::{NodeId, Stamp};
 
 use super::NodeCollision;
+use crate::{Changed, Gap, Replicated};
 
 /// All it takes to continue a [`Replica`](crate::Replica) later.
 ///
@@ -20,6 +21,38 @@ pub struct Saved<T> {
     pub(super) issued: Option<Stamp>,
     pub(super) collision: Option<NodeCollision>,
     pub(super) state: T,
+}
+
+impl<T: Replicated> Saved<T> {
+    /// Applies a delta that was stored after this was: of a write here, or of one taken in.
+    ///
+    /// So a log of deltas behind a saved replica is as good as a later save. (Where deltas bear no
+    /// dot, as those of [`GSet`](crate::GSet) do, [`last_made`](Self::last_made) stays behind.)
+    ///
+    /// # Errors
+    ///
+    /// A [`Gap`]: deltas before this one are missing. Nothing is changed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{OrSet, Replica};
+    ///
+    /// let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let mut saved = set.save();
+    /// let delta = set.write(|set, dot| set.insert(dot, 7))?;
+    /// saved.apply(&delta)?;
+    /// assert_eq!(saved, set.save());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn apply(&mut self, delta: &T::Delta) -> Result<Changed, Gap> {
+        let changed = self.state.apply(delta)?;
+        let frontier = T::delta_frontier(delta);
+        self.issued = self.issued.max(frontier.get(self.node));
+        self.last = frontier.latest().map_or(self.last, |dot| self.last.max(dot.stamp()));
+        Ok(changed)
+    }
 }
 
 impl<T> Saved<T> {
@@ -49,6 +82,11 @@ impl<T> Saved<T> {
     /// The last stamp made or observed.
     pub const fn last(&self) -> Stamp {
         self.last
+    }
+
+    /// The last stamp made.
+    pub const fn last_made(&self) -> Option<Stamp> {
+        self.issued
     }
 
     /// The state.

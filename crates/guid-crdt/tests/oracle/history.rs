@@ -17,6 +17,7 @@ pub(crate) enum Exchange {
 
 #[derive(Debug, Default)]
 pub(crate) struct Stats {
+    pub(crate) steps: u64,
     pub(crate) events: u64,
     pub(crate) checks: u64,
     /// Replicas that had an event and not all that happened before it: not checked until repaired.
@@ -66,6 +67,7 @@ pub(crate) fn run<S: Spec>(exchange: Exchange, seed: u64, stats: &mut Stats) {
     };
     for _ in 0..6 + history.rng.below(30) {
         let stepped = history.step(exchange);
+        history.stats.steps += 1;
         // Reading the bytes back checks what no value shows: that what was taken in has no holes.
         let bytes = history.replicas[stepped].state().bytes();
         assert!(bytes.len() < 3000, "{seed}: a state of few elements is small");

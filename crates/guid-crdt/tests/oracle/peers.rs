@@ -8,7 +8,7 @@ use guid_crdt::{Message, Peer, Replica};
 use crate::{
     history::Stats,
     rng::Rng,
-    spec::{Event, Events, Spec},
+    spec::{Bytes, Event, Events, Spec},
 };
 
 /// A message under way: from, to, and what its sender had seen.
@@ -37,6 +37,7 @@ pub(crate) fn run<S: Spec>(seed: u64, stats: &mut Stats) {
     let mut network = Network::<S> { seed, rng, peers, seen, events: vec![], wire: vec![] };
     for _ in 0..10 + network.rng.below(50) {
         network.step(stats);
+        stats.steps += 1;
         (0..count).for_each(|at| network.check(at, stats));
     }
     network.settle(stats);
@@ -117,6 +118,10 @@ impl<S: Spec> Network<S> {
         // event without an effect, of a type without dots, is known to its author alone.
         self.seen.fill((1 << self.events.len()) - 1);
         (0..self.peers.len()).for_each(|at| self.check(at, stats));
-        assert!(self.peers.iter().all(|peer| peer.state() == self.peers[0].state()));
+        let bytes = self.peers[0].state().bytes();
+        for peer in &self.peers {
+            assert_eq!(peer.state(), self.peers[0].state(), "{}: states", self.seed);
+            assert_eq!(peer.state().bytes(), bytes, "{}: bytes", self.seed);
+        }
     }
 }
