@@ -28,7 +28,7 @@
 //! * [`NodeClock`]: clocks, piecewise linear in integers; [`NetworkModel`]; [`Fault`]
 //! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
-//! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
+//! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
@@ -68,6 +68,7 @@ pub mod predict;
 mod report;
 mod verdict;
 mod scenario;
+mod forecast;
 pub mod history;
 pub mod workload;
 pub mod units;
@@ -78,6 +79,7 @@ pub use self::{
     event::{Event, EventKind},
     export::Format,
     fault::{Fault, ScheduledFault},
+    forecast::Prediction,
     network::NetworkModel,
     node::NodeIndex,
     process::{Ctx, Overwrite, Process},

@@ -124,7 +124,7 @@ impl Recorder {
 }
 
 /// A random node ID that no node bears yet. (That two may share one is a scenario of its own.)
-fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
+pub(crate) fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
     loop {
         let id = NodeId::new((rng.next_u64() >> 32) as u32);
         if !taken.contains(&id) {

@@ -22,6 +22,15 @@ pub(crate) enum SimCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Say what theory expects of a scenario, without running it
+    #[command(after_help = PREDICT)]
+    Predict(Predict),
+    /// Write a scenario to start from, with a comment on everything
+    #[command(after_help = NEW)]
+    New {
+        /// What to call it; also written to NAME.toml, unless there is such a file
+        name: Option<String>,
+    },
     /// Write a trace in the form of another tool
     #[command(after_help = EXPORT)]
     Export {
@@ -60,20 +69,52 @@ const SHOW: &str = "\
 Example:
   guid sim show hello-clocks > mine.toml && guid sim run mine.toml";
 
+const PREDICT: &str = "\
+Examples:
+  guid sim predict lww-window-trap               expected: a part of 0.4982 is lost
+  guid sim predict lww-window-trap --set workload.think=30s
+
+Each number comes with the closed form it comes from, and where there is none, with the reason. A run
+prints the same forms beside its measurements, taken over its own cases.";
+
+const NEW: &str = "\
+Examples:
+  guid sim new > mine.toml && guid sim run mine.toml
+  guid sim new mine                              writes mine.toml";
+
+/// A scenario, and what to replace in it.
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct Chosen {
     /// The name of a scenario that ships, or a file
     #[arg(value_name = "NAME|FILE")]
     pub(crate) scenario: String,
+    /// Replace a value of the scenario, as in `network.loss=1%`
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub(crate) overrides: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    #[command(flatten)]
+    pub(crate) chosen: Chosen,
+    /// The seed, which decides which nodes there are [default: the scenario's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) chosen: Chosen,
     /// The seed [default: the scenario's]
     #[arg(long, value_name = "N", conflicts_with = "seeds", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Run each seed from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = seeds)]
     pub(crate) seeds: Option<Range<u64>>,
-    /// Replace a value of the scenario, as in `network.loss=1%`
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
-    pub(crate) overrides: Vec<(String, String)>,
     /// Write JSON: one object a run
     #[arg(long)]
     pub(crate) json: bool,

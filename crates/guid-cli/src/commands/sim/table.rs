@@ -31,9 +31,7 @@ const NAMES: [&str; 15] = [
 ];
 
 pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::Result<()> {
-    let [on, off] = output.emphasis();
-    let colon = if summary.is_empty() { "" } else { ": " };
-    output.line(format_args!("{on}{}{off}{colon}{summary}", report.scenario))?;
+    title(&report.scenario, summary, output)?;
     output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
 
     let claims = grouped(&report.checks);
@@ -51,13 +49,24 @@ pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::
     output.line(format_args!("verdict    {on}{}{off}", report.verdict))
 }
 
+/// The name of a scenario, and what it shows.
+pub(super) fn title(name: &str, summary: &str, output: &mut Output) -> io::Result<()> {
+    let [on, off] = output.emphasis();
+    let colon = if summary.is_empty() { "" } else { ": " };
+    output.line(format_args!("{on}{name}{off}{colon}{summary}"))
+}
+
+/// The place of a name among all.
+pub(super) fn place(name: &str) -> usize {
+    NAMES.iter().position(|&known| known == name).unwrap_or(NAMES.len())
+}
+
 /// The checks of one name together, by their place among all names, then by scheme.
 fn grouped(checks: &[Check]) -> Vec<&Check> {
-    let known = |check: &Check| NAMES.iter().position(|&name| name == check.name);
     let first = |check: &Check| checks.iter().position(|other| other.name == check.name);
     let scheme = |check: &Check| checks.iter().position(|other| other.scheme == check.scheme);
     let mut grouped: Vec<&Check> = checks.iter().collect();
-    grouped.sort_by_key(|check| (known(check).unwrap_or(NAMES.len()), first(check), scheme(check)));
+    grouped.sort_by_key(|check| (place(&check.name), first(check), scheme(check)));
     grouped
 }
 
