@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use guid_sim::{BUILTIN, Scenario, Verdict, meaning};
+use guid_sim::{BUILTIN, Log, LogRules, Scenario, Verdict, meaning};
 
 const README: &str = include_str!("../../README.md");
 const SCENARIOS: &str = include_str!("../SCENARIOS.md");
+const TRACES: &str = include_str!("../TRACES.md");
 
 /// The code blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
@@ -63,4 +64,13 @@ fn every_key_of_a_scenario_is_documented() {
             assert!(SCENARIOS.contains(&format!("`{key}`")), "[{section}] {key}");
         }
     }
+}
+
+#[test]
+fn the_log_of_the_page_about_traces_is_one() {
+    let [text] = blocks(TRACES, "json")[..] else { panic!("one log in the page") };
+    let report = Log::parse(text, LogRules::default()).unwrap().check();
+    assert_eq!(report.schemes, ["guid96:d3"]);
+    assert_eq!(report.get("happens-before@guid96:d3").unwrap().verdict, Verdict::Holds);
+    assert_eq!(report.get("edge-order@guid96:d3").unwrap().of, 1);
 }

@@ -14,7 +14,7 @@ use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
     history::History,
-    sim::{Chosen, Predict, Run, Sim, SimCommand},
+    sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

@@ -84,3 +84,61 @@ fn the_template_runs_holds_and_overwrites_nothing() {
     let text = stdout(&guid(&["sim", "new"]));
     assert!(text.lines().filter(|line| line.contains('#')).count() > 10, "it is commented");
 }
+
+#[test]
+fn a_trace_is_checked_and_a_log_of_somebody_else() {
+    let folder = folder("check");
+    let folder = folder.to_str().unwrap();
+    guid_in(folder, &["sim", "run", "hello-clocks", "--trace", "run.jsonl"]);
+    let output = guid_in(folder, &["sim", "check", "run.jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("a trace of hello-clocks"));
+    assert!(stdout(&output).ends_with("verdict    holds\n"));
+
+    let line = |node: &str, ns: u64| {
+        format!("{{\"node\":\"{node}\",\"time_ns\":{ns},\"id\":\"Njj070....H7o_zz\"}}\n")
+    };
+    fs::write(format!("{folder}/log.jsonl"), line("web-\\u001b[31m1", 5) + &line("b", 9)).unwrap();
+    let output = guid_in(folder, &["sim", "check", "log.jsonl"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("guid96:d3") && stdout(&output).contains("  second b made"));
+    assert!(!stdout(&output).contains('\x1b'), "a name is not obeyed");
+    let output = guid_in(folder, &["sim", "check", "log.jsonl", "--json", "--scheme", "text"]);
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((&report["schemes"][0], &report["verdict"]), (&"text".into(), &"violated".into()));
+    assert_eq!(report["nodes"][1], "b");
+}
+
+#[test]
+fn a_log_that_is_none_is_told_with_its_place() {
+    let folder = folder("no-log");
+    let long = [b"{".repeat(2 << 20), b"\n{}".to_vec()].concat();
+    let cases: [(&[u8], i32, &str); 7] = [
+        (b"", 2, ""),
+        (b"\xef\xbb\xbf\r\n", 2, ""),
+        (b"{\"node\":1,\"time_ns\":2}\r\n{\"node\":1,", 65, "line 2, column 10: no JSON"),
+        (b"{\"node\":1,\"time_ns\":2}\n\xff\x00", 65, "line 2, column 1: bytes that are not"),
+        (b"\x7fELF\x02\x01\x01\0\0", 65, "line 1, column 1: no JSON"),
+        (b"[[[[[[[[[[[[", 65, "line 1, column"),
+        (&long, 65, "line 1, column 1: a line of more than 1048576 bytes"),
+    ];
+    for (bytes, code, says) in cases {
+        let path = folder.join("log.jsonl");
+        fs::write(&path, bytes).unwrap();
+        let output = guid(&["sim", "check", path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        assert!(stderr(&output).contains(says), "{}", stderr(&output));
+    }
+    for wrong in [
+        &["--scheme", "uuid8"][..],
+        &["--skew", "5"],
+        &["--window", "-1s"],
+        &["--observe", "x"],
+        &["--gaps", "1s,,"],
+    ] {
+        let output = guid(&[&["sim", "check", "-"], wrong].concat());
+        assert_eq!(output.status.code(), Some(64), "{wrong:?}: {}", stderr(&output));
+    }
+    assert_eq!(guid(&["sim", "check", "missing.jsonl"]).status.code(), Some(74));
+    assert_eq!(guid(&["sim", "check", "."]).status.code(), Some(74));
+}

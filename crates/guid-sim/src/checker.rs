@@ -80,7 +80,8 @@ impl Tally {
         self.expected += p;
         self.independent += p * (1.0 - p);
         self.swing_ns += swing_ns;
-        self.span = Some((self.span.map_or(true_ns, |(first, _)| first), true_ns));
+        let (first, last) = self.span.unwrap_or((true_ns, true_ns));
+        self.span = Some((first.min(true_ns), last.max(true_ns)));
     }
 
     /// The variance of the count.

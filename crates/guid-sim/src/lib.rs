@@ -30,6 +30,7 @@
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
 //! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
+//! * [`Log`]: what another system wrote down, judged the same way
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
@@ -69,6 +70,7 @@ mod report;
 mod verdict;
 mod scenario;
 mod forecast;
+mod log;
 pub mod history;
 pub mod workload;
 pub mod units;
@@ -80,6 +82,7 @@ pub use self::{
     export::Format,
     fault::{Fault, ScheduledFault},
     forecast::Prediction,
+    log::{Log, LogError, LogReader, LogReport, LogRules},
     network::NetworkModel,
     node::NodeIndex,
     process::{Ctx, Overwrite, Process},

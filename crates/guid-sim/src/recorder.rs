@@ -60,7 +60,7 @@ impl Recorder {
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
         let mut trace = config.trace.take().map(TraceWriter::new);
         if let Some(trace) = &mut trace {
-            trace.header(&config.name, config.seed, config.nodes);
+            trace.header(config);
         }
         Self {
             events: 0,

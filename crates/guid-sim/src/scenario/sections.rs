@@ -76,10 +76,10 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         }
         scenario.schemes = schemes;
     }
-    if let Some(observe) = section.get("observe", observe)? {
+    if let Some(observe) = section.get("observe", str::parse::<Observe>)? {
         scenario.observe = observe;
     }
-    if let Some(memory) = section.get("restart", memory)? {
+    if let Some(memory) = section.get("restart", str::parse::<Memory>)? {
         scenario.memory = memory;
     }
     let nodes = scenario.nodes;
@@ -88,25 +88,6 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         scenario.shared_node.sort_unstable();
     }
     section.finish()
-}
-
-fn observe(text: &str) -> Result<Observe, String> {
-    match text.split_once(' ') {
-        None if text == "follow" => Ok(Observe::Follow),
-        None if text == "off" => Ok(Observe::Off),
-        Some(("reject", bound)) => units::ns(bound).map(Observe::Reject),
-        _ => Err(format!("found `{text}`, expected `follow`, `off` or `reject 60s`")),
-    }
-}
-
-fn memory(text: &str) -> Result<Memory, String> {
-    const KNOWN: [&str; 3] = ["high-water", "amnesia", "fresh-node"];
-    match text {
-        "high-water" => Ok(Memory::HighWater),
-        "amnesia" => Ok(Memory::Amnesia),
-        "fresh-node" => Ok(Memory::FreshNode),
-        _ => Err(format!("found `{text}`{}", hint(text, &KNOWN))),
-    }
 }
 
 /// Standard deviations of the presets: half the chrony pairs are closer than 0.954 of it, which
