@@ -17,7 +17,7 @@ use crate::{
     recorder::fresh_id,
     stamper::RESERVED_NS,
     units::Ns,
-    workload::{Arrival, Workload},
+    workload::{Arrival, Session, Workload},
 };
 
 use self::{average::Average, offsets::Offsets};
@@ -337,11 +337,20 @@ impl Forecast<'_> {
     }
 
     fn of_replicas(&self) -> Vec<Prediction> {
-        if !matches!(self.workload, Workload::Cart(_)) {
-            return Vec::new();
-        }
-        ["converged", "strong-eventual-consistency"]
-            .map(|name| Prediction::of(name, None, Unit::Count, NONE))
-            .into()
+        const CONVERGE: [&str; 2] = ["converged", "strong-eventual-consistency"];
+        const SESSIONS: [&str; 4] =
+            ["read-your-writes", "monotonic-reads", "monotonic-writes", "writes-follow-reads"];
+        let one = |name, found| Prediction::of(name, None, Unit::Count, found);
+        let (more, found): (&[&str], Found) = match self.workload {
+            Workload::Cart(_) => (&[], NONE),
+            Workload::Counter(_) | Workload::Gossip(_) => (&["share-holds"], NONE),
+            Workload::Register(register) if register.session == Session::Roam => {
+                (&SESSIONS, Err("no form: clients go anywhere, and rely on nothing"))
+            }
+            Workload::Register(_) => (&SESSIONS, NONE),
+            _ => return Vec::new(),
+        };
+        let converge = CONVERGE.iter().map(|name| one(name, NONE));
+        converge.chain(more.iter().map(|name| one(name, found))).collect()
     }
 }

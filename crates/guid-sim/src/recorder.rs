@@ -6,7 +6,7 @@ use guid_core::{NodeId, Stamp};
 
 use crate::{
     Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
-    checker::{Convergence, StampSkew},
+    checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     stamper::Setup,
     trace::TraceWriter,
@@ -26,6 +26,9 @@ pub(crate) struct Recorder {
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
     pub(crate) counts: BTreeMap<&'static str, u64>,
+    /// What processes claimed.
+    pub(crate) claims: BTreeMap<&'static str, Claim>,
+    pub(crate) sessions: Sessions,
     /// Every node ID that was ever given out.
     node_ids: Vec<NodeId>,
     /// The one of each node's present incarnation.
@@ -70,6 +73,8 @@ impl Recorder {
             convergence: Convergence::new(config.nodes),
             offsets: StampSkew::new(config.nodes),
             counts: BTreeMap::new(),
+            claims: BTreeMap::new(),
+            sessions: Sessions::default(),
             incarnations: node_ids.clone(),
             node_ids,
             fresh_ids,

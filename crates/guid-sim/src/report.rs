@@ -276,6 +276,11 @@ pub fn meaning(name: &str) -> &'static str {
         "strong-eventual-consistency" => {
             "replicas that received the same show the same, at every event"
         }
+        "read-your-writes" => "a client reads where all that it wrote is known",
+        "monotonic-reads" => "a client reads where all that it read before is known",
+        "monotonic-writes" => "a client writes where all that it wrote before is known",
+        "writes-follow-reads" => "a client writes where all that it read before is known",
+        "share-holds" => "what is shared is as it must be, as far as its process can tell",
         "skew-shown" => {
             "clocks are at least that far apart: a message was received before it was sent, by them"
         }

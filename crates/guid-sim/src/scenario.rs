@@ -20,7 +20,7 @@ use crate::{
 };
 
 use self::reader::Reader;
-pub(crate) use self::reader::hint;
+pub(crate) use self::{expect::apply as judge_all, reader::hint};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -154,8 +154,12 @@ impl Scenario {
     pub fn run_traced(&self, seed: u64, trace: Option<Box<dyn Write>>) -> Result<Report, RunError> {
         let config = self.config(seed, trace);
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
-        expect::apply(&self.expectations, &mut report)?;
+        judge_all(&self.expectations, &mut report)?;
         Ok(report)
+    }
+
+    pub(crate) fn own_expectations(&self) -> &[Expectation] {
+        &self.expectations
     }
 
     pub(crate) fn workload(&self) -> &Workload {

@@ -2,7 +2,7 @@
 
 use crate::{
     Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{Case, Lost, Lww, Order},
+    checker::{Case, GUARANTEES, Lost, Lww, Order},
     lane::{Lane, promises},
     predict,
     recorder::Recorder,
@@ -271,6 +271,20 @@ fn of_replicas(recorder: &Recorder) -> Vec<Check> {
             sec = sec.claimed(Verdict::Unknown);
         }
         checks.push(sec);
+    }
+    let sessions = &recorder.sessions;
+    for (name, guarantee) in GUARANTEES.into_iter().zip(&sessions.guarantees) {
+        if guarantee.of > 0 {
+            let witness = guarantee.first.as_ref().map(|case| case.witness(|_| String::new()));
+            let check = Check::claim(name, None, guarantee.against, guarantee.of);
+            let unknown = sessions.overrun && guarantee.against == 0;
+            let check = if unknown { check.claimed(Verdict::Unknown) } else { check };
+            checks.push(check.with_witness(witness));
+        }
+    }
+    for (&name, claim) in &recorder.claims {
+        let witness = claim.first.as_ref().map(|case| case.witness(|_| String::new()));
+        checks.push(Check::claim(name, None, claim.against, claim.of).with_witness(witness));
     }
     for (&name, &count) in &recorder.counts {
         checks.push(Check::figure(name, None, count as f64, Unit::Count));

@@ -61,8 +61,8 @@ fn a_trace_is_judged_as_its_run_was() {
                 continue;
             };
             assert_eq!(again.outcome, check.outcome, "{}: {key}", builtin.name);
-            // Six random bits of a UUIDv7, and the node that decides between two locals of one stamp,
-            // do not stand in their texts.
+            // Six random bits of a UUIDv7, and the node that decides between two locals of one
+            // stamp, do not stand in their texts.
             let is_told_by_text =
                 !(key.ends_with("uuid7") || key.ends_with("guid64") && key.starts_with("k-"));
             if is_told_by_text {

@@ -184,7 +184,7 @@ impl Judge<'_> {
                 *check = check.clone().claimed(Verdict::Unknown);
             }
             if check.name == "lead" && !self.log.has_both_times {
-                // Who writes a log reads the clock after the ID was made: no claim can be built on it.
+                // Who writes a log reads the clock after the ID was made: that makes no claim.
                 *check = check.clone().unclaimed();
             }
         }
