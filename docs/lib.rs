@@ -17,6 +17,12 @@ pub mod laws {}
 #[doc = include_str!("SCENARIOS.md")]
 pub mod scenarios {}
 
+#[doc = include_str!("TESTING.md")]
+pub mod testing {}
+
+#[doc = include_str!("TRACES.md")]
+pub mod traces {}
+
 #[doc = include_str!("HISTORIES.md")]
 pub mod histories {}
 

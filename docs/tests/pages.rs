@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use guid_sim::{BUILTIN, Scenario, Verdict, meaning};
+use guid_sim::{BUILTIN, Log, LogRules, Scenario, Verdict, meaning};
 
 const README: &str = include_str!("../../README.md");
 const SCENARIOS: &str = include_str!("../SCENARIOS.md");
+const TESTING: &str = include_str!("../TESTING.md");
+const TRACES: &str = include_str!("../TRACES.md");
 
 /// The code blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
@@ -63,4 +65,22 @@ fn every_key_of_a_scenario_is_documented() {
             assert!(SCENARIOS.contains(&format!("`{key}`")), "[{section}] {key}");
         }
     }
+}
+
+#[test]
+fn the_log_of_the_page_about_traces_is_one() {
+    let [text] = blocks(TRACES, "json")[..] else { panic!("one log in the page") };
+    let report = Log::parse(text, LogRules::default()).unwrap().check();
+    assert_eq!(report.schemes, ["guid96:d3"]);
+    assert_eq!(report.get("happens-before@guid96:d3").unwrap().verdict, Verdict::Holds);
+    assert_eq!(report.get("edge-order@guid96:d3").unwrap().of, 1);
+}
+
+/// The bug of the page is the example's, and what it says is what the example prints.
+#[test]
+fn the_bug_of_the_page_about_testing_is_found() {
+    const EXAMPLE: &str = include_str!("../../examples/08_a_bug_in_many_worlds.rs");
+    const PRINTED: &str = include_str!("../../examples/08_a_bug_in_many_worlds.stdout");
+    assert!(EXAMPLE.ends_with(blocks(TESTING, "rust")[0]));
+    assert_eq!(blocks(TESTING, "text"), [PRINTED]);
 }

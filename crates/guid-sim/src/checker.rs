@@ -11,6 +11,8 @@
 //! * `lww`: overwrites that last-writer-wins loses, by each order
 //! * `vector`: vector clocks against the recorded graph, both ways
 //! * `convergence`: replicas that received the same show the same
+//! * `sessions`: what a client may rely on, whichever replicas it talks to
+//! * `claim`: what a process claims of itself
 
 mod unique;
 mod monotone;
@@ -21,17 +23,21 @@ mod misorder;
 mod lww;
 mod vector;
 mod convergence;
+mod claim;
+mod sessions;
 
 use crate::{Event, Witness, WitnessEvent};
 
 pub(crate) use self::{
     causal::{Causal, Past},
+    claim::Claim,
     convergence::Convergence,
     k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
+    sessions::{GUARANTEES, Sessions},
     unique::{LIMIT as UNIQUE_LIMIT, Unique},
     vector::VectorIff,
 };
@@ -80,7 +86,8 @@ impl Tally {
         self.expected += p;
         self.independent += p * (1.0 - p);
         self.swing_ns += swing_ns;
-        self.span = Some((self.span.map_or(true_ns, |(first, _)| first), true_ns));
+        let (first, last) = self.span.unwrap_or((true_ns, true_ns));
+        self.span = Some((first.min(true_ns), last.max(true_ns)));
     }
 
     /// The variance of the count.

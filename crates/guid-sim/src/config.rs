@@ -1,5 +1,7 @@
 //! [`WorldConfig`]: all that a run depends on, beside the code of the nodes.
 
+mod builder;
+
 use std::io::Write;
 
 use crate::{Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme};

@@ -190,7 +190,7 @@ impl Baggage {
 }
 
 /// What the times of a scheme's IDs can tell apart.
-fn granularity_ns(scheme: Scheme) -> u64 {
+pub(crate) fn granularity_ns(scheme: Scheme) -> u64 {
     match scheme {
         Scheme::Guid96(_) | Scheme::Upstream(_) => Tick::NANOS,
         _ => scheme.window_ns().unwrap_or(1),

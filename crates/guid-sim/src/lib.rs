@@ -25,18 +25,21 @@
 //! # Modules, in reading order
 //!
 //! * [`Process`] and [`Ctx`]: the code of a node; [`simulate`] runs it
+//! * [`test()`]: the same in many worlds, from an ordinary `#[test]`
 //! * [`NodeClock`]: clocks, piecewise linear in integers; [`NetworkModel`]; [`Fault`]
 //! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
-//! * [`Report`], [`Check`]: what was found; [`predict`]: what theory says
+//! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
+//! * [`Log`]: what another system wrote down, judged the same way
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
 //! # What this crate does not do
 //!
-//! It opens no socket, reads no file and no clock, and starts no thread. It does not simulate the
-//! inside of a machine (schedulers, memory, disks): a process handles one thing at a time, at once.
+//! It opens no socket and reads no clock; but for [`test()`], which runs seeds side by side, it
+//! starts no thread, and knows no file and no environment. It does not simulate the inside of a
+//! machine (schedulers, memory, disks): a process handles one thing at a time, at once.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 #![expect(
@@ -68,6 +71,9 @@ pub mod predict;
 mod report;
 mod verdict;
 mod scenario;
+mod forecast;
+mod trial;
+mod log;
 pub mod history;
 pub mod workload;
 pub mod units;
@@ -78,9 +84,11 @@ pub use self::{
     event::{Event, EventKind},
     export::Format,
     fault::{Fault, ScheduledFault},
+    forecast::Prediction,
+    log::{Log, LogError, LogReader, LogReport, LogRules},
     network::NetworkModel,
     node::NodeIndex,
-    process::{Ctx, Overwrite, Process},
+    process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},
     region::Region,
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
@@ -89,6 +97,7 @@ pub use self::{
     scheme::{Memory, Observe, Scheme},
     stamper::UpstreamSource,
     trace::{Trace, TraceError, TraceEvent, TraceHash, TraceHeader},
+    trial::{Passed, Test, TestFailure, Worlds, test},
     world::{RunError, simulate},
 };
 

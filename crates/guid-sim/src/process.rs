@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use guid_crdt::{Dot, VectorClock};
+
 use crate::{LocalClock, NodeIndex, Rng, world::Core};
 
 /// The code that runs on one node.
@@ -171,6 +173,19 @@ impl<M: Clone> Ctx<'_, M> {
         self.core.record_max(name, value);
     }
 
+    /// Tells what a client did at the replica of this node, for the session guarantees: read your
+    /// writes, monotonic reads, monotonic writes, writes follow reads.
+    pub fn session(&mut self, client: u64, op: SessionOp<'_>) {
+        self.core.session(self.node, client, op);
+    }
+
+    /// Claims that something of your own holds, here and now: a check of the run by this name,
+    /// which is violated if it ever does not. The witness shows where it held last and where no
+    /// longer.
+    pub fn claim(&mut self, name: &'static str, holds: bool) {
+        self.core.claim(self.node, name, holds);
+    }
+
     /// Stores bytes that survive a crash, in place of those stored before.
     pub fn persist(&mut self, bytes: Vec<u8>) {
         self.core.persist(self.node, bytes);
@@ -190,4 +205,22 @@ pub enum Overwrite {
     Fresh,
     /// The writer saw the value that it replaces.
     Seen,
+}
+
+/// What a client does at a replica.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a client reads or writes")]
+pub enum SessionOp<'a> {
+    /// It reads.
+    Read {
+        /// All writes that the replica has taken in.
+        seen: &'a VectorClock,
+    },
+    /// It writes.
+    Write {
+        /// All writes that the replica had taken in before.
+        seen: &'a VectorClock,
+        /// The write.
+        dot: Dot,
+    },
 }

@@ -6,7 +6,7 @@ use guid_core::{NodeId, Stamp};
 
 use crate::{
     Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
-    checker::{Convergence, StampSkew},
+    checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     stamper::Setup,
     trace::TraceWriter,
@@ -26,6 +26,9 @@ pub(crate) struct Recorder {
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
     pub(crate) counts: BTreeMap<&'static str, u64>,
+    /// What processes claimed.
+    pub(crate) claims: BTreeMap<&'static str, Claim>,
+    pub(crate) sessions: Sessions,
     /// Every node ID that was ever given out.
     node_ids: Vec<NodeId>,
     /// The one of each node's present incarnation.
@@ -60,7 +63,7 @@ impl Recorder {
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
         let mut trace = config.trace.take().map(TraceWriter::new);
         if let Some(trace) = &mut trace {
-            trace.header(&config.name, config.seed, config.nodes);
+            trace.header(config);
         }
         Self {
             events: 0,
@@ -70,6 +73,8 @@ impl Recorder {
             convergence: Convergence::new(config.nodes),
             offsets: StampSkew::new(config.nodes),
             counts: BTreeMap::new(),
+            claims: BTreeMap::new(),
+            sessions: Sessions::default(),
             incarnations: node_ids.clone(),
             node_ids,
             fresh_ids,
@@ -124,7 +129,7 @@ impl Recorder {
 }
 
 /// A random node ID that no node bears yet. (That two may share one is a scenario of its own.)
-fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
+pub(crate) fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
     loop {
         let id = NodeId::new((rng.next_u64() >> 32) as u32);
         if !taken.contains(&id) {

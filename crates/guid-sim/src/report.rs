@@ -276,6 +276,15 @@ pub fn meaning(name: &str) -> &'static str {
         "strong-eventual-consistency" => {
             "replicas that received the same show the same, at every event"
         }
+        "read-your-writes" => "a client reads where all that it wrote is known",
+        "monotonic-reads" => "a client reads where all that it read before is known",
+        "monotonic-writes" => "a client writes where all that it wrote before is known",
+        "writes-follow-reads" => "a client writes where all that it read before is known",
+        "share-holds" => "what is shared is as it must be, as far as its process can tell",
+        "skew-shown" => {
+            "clocks are at least that far apart: a message was received before it was sent, by them"
+        }
+        "received-unsent" => "messages that were received and, by the log, never sent",
         "observe-refused" => "IDs too far ahead to be observed, by the policy of the scenario",
         _ if name.starts_with("pair-order-") => {
             "IDs of two nodes, that far apart in time, in the wrong order"

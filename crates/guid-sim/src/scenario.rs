@@ -20,7 +20,7 @@ use crate::{
 };
 
 use self::reader::Reader;
-pub(crate) use self::reader::hint;
+pub(crate) use self::{expect::apply as judge_all, reader::hint};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -152,7 +152,27 @@ impl Scenario {
     ///
     /// See [`RunError`].
     pub fn run_traced(&self, seed: u64, trace: Option<Box<dyn Write>>) -> Result<Report, RunError> {
-        let config = WorldConfig {
+        let config = self.config(seed, trace);
+        let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        judge_all(&self.expectations, &mut report)?;
+        Ok(report)
+    }
+
+    pub(crate) fn own_expectations(&self) -> &[Expectation] {
+        &self.expectations
+    }
+
+    pub(crate) fn workload(&self) -> &Workload {
+        &self.workload
+    }
+
+    /// How long new work begins.
+    pub(crate) fn active_ns(&self) -> u64 {
+        self.duration_ns
+    }
+
+    pub(crate) fn config(&self, seed: u64, trace: Option<Box<dyn Write>>) -> WorldConfig {
+        WorldConfig {
             name: self.name.clone(),
             nodes: self.nodes,
             seed,
@@ -169,9 +189,6 @@ impl Scenario {
             trace,
             max_events: self.max_events,
             ..WorldConfig::new(self.nodes, seed)
-        };
-        let mut report = workload::run(&self.workload, config, self.duration_ns)?;
-        expect::apply(&self.expectations, &mut report)?;
-        Ok(report)
+        }
     }
 }

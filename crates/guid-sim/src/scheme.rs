@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use guid_core::{Drift, Tick};
 
+use crate::{scenario::hint, units};
+
 /// A way to stamp events. Every scheme of a run stamps the same execution, so schemes compare
 /// event by event.
 ///
@@ -142,6 +144,29 @@ pub enum Observe {
     Reject(u64),
 }
 
+impl fmt::Display for Observe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.pad("off"),
+            Self::Follow => f.pad("follow"),
+            Self::Reject(ns) => f.pad(&format!("reject {ns}ns")),
+        }
+    }
+}
+
+impl FromStr for Observe {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(' ') {
+            None if text == "follow" => Ok(Self::Follow),
+            None if text == "off" => Ok(Self::Off),
+            Some(("reject", bound)) => units::ns(bound).map(Self::Reject),
+            _ => Err(format!("found `{text}`, expected `follow`, `off` or `reject 60s`")),
+        }
+    }
+}
+
 /// How an ID source comes back after a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "remember, forget, or be somebody else")]
@@ -153,4 +178,30 @@ pub enum Memory {
     /// It keeps its node, and continues after a bound that was stored before IDs up to it were
     /// made.
     HighWater,
+}
+
+impl Memory {
+    const NAMES: [(&'static str, Self); 3] = [
+        ("high-water", Self::HighWater),
+        ("amnesia", Self::Amnesia),
+        ("fresh-node", Self::FreshNode),
+    ];
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Self::NAMES.iter().find(|(_, memory)| memory == self).map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(name, _)| *name == text);
+        let names = Self::NAMES.map(|(name, _)| name);
+        found
+            .map(|&(_, memory)| memory)
+            .ok_or_else(|| format!("found `{text}`{}", hint(text, &names)))
+    }
 }

@@ -5,6 +5,7 @@
 
 mod upstream;
 mod milliseconds;
+mod reading;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme};
 
 use self::milliseconds::{Snowflake, Ulid};
 
+pub(crate) use self::reading::{read_id, recognize};
 pub use self::upstream::UpstreamSource;
 
 /// How far ahead a high-water mark is stored: one write every 10 s, less than the 60 s that a

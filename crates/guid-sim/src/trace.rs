@@ -8,7 +8,7 @@ mod reader;
 
 use std::io::{self, Write};
 
-use crate::{Event, EventKind};
+use crate::{Event, EventKind, WorldConfig};
 
 pub use self::reader::{Trace, TraceError, TraceEvent, TraceHeader};
 
@@ -96,11 +96,12 @@ impl TraceWriter {
         }
     }
 
-    pub(crate) fn header(&mut self, scenario: &str, seed: u64, nodes: u32) {
-        let name = serde_json::Value::from(scenario);
+    pub(crate) fn header(&mut self, config: &WorldConfig) {
+        let WorldConfig { name: scenario, seed, nodes, observe, memory, .. } = config;
+        let name = serde_json::Value::from(scenario.as_str());
         let version = env!("CARGO_PKG_VERSION");
         self.line(&format!(
-            r#"{{"guid_sim":1,"version":"{version}","scenario":{name},"seed":"{seed}","nodes":{nodes}}}"#
+            r#"{{"guid_sim":1,"version":"{version}","scenario":{name},"seed":"{seed}","nodes":{nodes},"observe":"{observe}","restart":"{memory}"}}"#
         ));
     }
 

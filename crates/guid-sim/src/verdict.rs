@@ -2,7 +2,7 @@
 
 use crate::{
     Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{Case, Lost, Lww, Order},
+    checker::{Case, GUARANTEES, Lost, Lww, Order},
     lane::{Lane, promises},
     predict,
     recorder::Recorder,
@@ -12,7 +12,10 @@ use crate::{
 
 /// The report of a run that has ended.
 pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
-    let of_lanes = recorder.lanes.iter().flat_map(|lane| of_lane(config, recorder, lane));
+    let of_lanes = recorder.lanes.iter().flat_map(|lane| {
+        let spread = recorder.offsets.spread();
+        of_lane(config, spread, lane)
+    });
     let all = of_lanes.chain(of_replicas(recorder));
     let (checks, measures) = all.partition(|check| check.claim);
     let mut report = Report {
@@ -39,11 +42,12 @@ impl Report {
     }
 }
 
-fn of_lane(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check> {
+/// What one scheme came to; `spread` is E, how far clocks were apart.
+pub(crate) fn of_lane(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Check> {
     let mut checks = identity(config, lane);
     if lane.scheme.is_ordered() {
         checks.extend(causality(lane));
-        checks.extend(k_order(config, recorder, lane));
+        checks.extend(k_order(config, spread, lane));
         checks.extend(lead(config, lane));
         checks.extend(pairs(lane));
         checks.extend(lane.lww.iter().flat_map(|lww| overwrites(lane, lww)));
@@ -146,12 +150,12 @@ fn causality(lane: &Lane) -> Vec<Check> {
 /// k-order against its bound: a pair further apart than W + E in true time is in order. E comes
 /// from the clocks, not from the stamps on trial: the spread of all offsets, and what counting and
 /// a high-water mark may add to it.
-fn k_order(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check> {
+fn k_order(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Check> {
     let (Some(k_order), Some(window)) = (&lane.k_order, lane.scheme.window_ns()) else {
         return Vec::new();
     };
     let added = lane.lead.counted_ns() + if restarts(config) { RESERVED_NS } else { 0 };
-    let bound = (window + added) as f64 + recorder.offsets.spread() as f64;
+    let bound = (window + added) as f64 + spread as f64;
     let gap = k_order.gap_ns as f64;
     let against = u64::from(gap >= bound && k_order.disordered());
     let mut order = Check::figure("k-order", Some(lane.scheme), gap, Unit::Ns)
@@ -267,6 +271,20 @@ fn of_replicas(recorder: &Recorder) -> Vec<Check> {
             sec = sec.claimed(Verdict::Unknown);
         }
         checks.push(sec);
+    }
+    let sessions = &recorder.sessions;
+    for (name, guarantee) in GUARANTEES.into_iter().zip(&sessions.guarantees) {
+        if guarantee.of > 0 {
+            let witness = guarantee.first.as_ref().map(|case| case.witness(|_| String::new()));
+            let check = Check::claim(name, None, guarantee.against, guarantee.of);
+            let unknown = sessions.overrun && guarantee.against == 0;
+            let check = if unknown { check.claimed(Verdict::Unknown) } else { check };
+            checks.push(check.with_witness(witness));
+        }
+    }
+    for (&name, claim) in &recorder.claims {
+        let witness = claim.first.as_ref().map(|case| case.witness(|_| String::new()));
+        checks.push(Check::claim(name, None, claim.against, claim.of).with_witness(witness));
     }
     for (&name, &count) in &recorder.counts {
         checks.push(Check::figure(name, None, count as f64, Unit::Count));

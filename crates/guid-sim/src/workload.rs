@@ -4,14 +4,22 @@ mod ids;
 mod chain;
 mod lww;
 mod cart;
+mod sharing;
+mod gossip;
+mod counter;
+mod register;
 
 use crate::{Report, RunError, WorldConfig, simulate};
 
 pub use self::{
     cart::{Cart, CartState, CartWorkload},
     chain::{Chain, ChainWorkload},
+    counter::{CounterKind, CounterWorkload},
+    gossip::GossipWorkload,
     ids::{Arrival, Ids, IdsWorkload},
     lww::{Lww, LwwMessage, LwwWorkload},
+    register::{Register, RegisterMessage, RegisterWorkload, Session},
+    sharing::{Parcel, Share, Sharing, SharingConfig, Ship},
 };
 
 /// What the nodes of a scenario do.
@@ -26,6 +34,12 @@ pub enum Workload {
     Lww(LwwWorkload),
     /// Share a shopping cart.
     Cart(CartWorkload),
+    /// Spread news.
+    Gossip(GossipWorkload),
+    /// Add to a counter.
+    Counter(CounterWorkload),
+    /// Read, modify, write a register.
+    Register(RegisterWorkload),
 }
 
 /// Runs a workload; new work begins only during `active_ns`, and the rest of the run settles.
@@ -39,6 +53,9 @@ pub(crate) fn run(
         Workload::Chain(chain) => simulate(config, |_| Chain::new(chain, active_ns)),
         Workload::Lww(lww) => simulate(config, |_| Lww::new(lww, active_ns)),
         Workload::Cart(cart) => simulate(config, |_| Cart::new(cart, active_ns)),
+        Workload::Gossip(gossip) => gossip::run(gossip, config),
+        Workload::Register(register) => simulate(config, |_| Register::new(register, active_ns)),
+        Workload::Counter(counter) => counter::run(counter, config),
     }
 }
 

@@ -13,7 +13,7 @@ use guid_core::NodeId;
 
 use crate::{
     ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeClock, NodeIndex, Process, Purpose,
-    Report, Rng, ScenarioError, Streams, WorldConfig,
+    Report, Rng, ScenarioError, SessionOp, Streams, WorldConfig,
     network::{Fate, Network},
     queue::Queue,
     recorder::{Load, Recorder},
@@ -343,6 +343,33 @@ impl<M> Core<M> {
     pub(crate) fn record_max(&mut self, name: &'static str, value: u64) {
         let max = self.recorder.counts.entry(name).or_default();
         *max = value.max(*max);
+    }
+
+    /// The latest event, as seen from a node.
+    fn here(&self, node: NodeIndex) -> Event {
+        let of = &self.nodes[node.at()];
+        Event {
+            number: self.recorder.events,
+            node,
+            incarnation: of.incarnation,
+            true_ns: self.now,
+            local_ns: of.clock.read(self.now),
+            kind: EventKind::Mint,
+        }
+    }
+
+    pub(crate) fn claim(&mut self, node: NodeIndex, name: &'static str, holds: bool) {
+        let event = self.here(node);
+        self.recorder.claims.entry(name).or_default().add(event, holds);
+    }
+
+    pub(crate) fn session(&mut self, node: NodeIndex, client: u64, op: SessionOp<'_>) {
+        let event = self.here(node);
+        let sessions = &mut self.recorder.sessions;
+        match op {
+            SessionOp::Read { seen } => sessions.read(client, seen, event),
+            SessionOp::Write { seen, dot } => sessions.write(client, seen, dot, event),
+        }
     }
 
     pub(crate) fn persist(&mut self, node: NodeIndex, bytes: Vec<u8>) {

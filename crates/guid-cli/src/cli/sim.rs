@@ -3,7 +3,7 @@
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args, Subcommand};
-use guid_sim::Format;
+use guid_sim::{Format, Observe, Scheme, units};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -22,6 +22,18 @@ pub(crate) enum SimCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Say what theory expects of a scenario, without running it
+    #[command(after_help = PREDICT)]
+    Predict(Predict),
+    /// Write a scenario to start from, with a comment on everything
+    #[command(after_help = NEW)]
+    New {
+        /// What to call it; also written to NAME.toml, unless there is such a file
+        name: Option<String>,
+    },
+    /// Judge the log of another system, or a trace: which guarantees hold of its IDs
+    #[command(after_help = CHECK)]
+    Check(Check),
     /// Write a trace in the form of another tool
     #[command(after_help = EXPORT)]
     Export {
@@ -60,20 +72,100 @@ const SHOW: &str = "\
 Example:
   guid sim show hello-clocks > mine.toml && guid sim run mine.toml";
 
+const PREDICT: &str = "\
+Examples:
+  guid sim predict lww-window-trap               expected: a part of 0.4982 is lost
+  guid sim predict lww-window-trap --set workload.think=30s
+
+Each number comes with its closed form, and where there is none, with the reason. A run prints the
+same forms beside its measurements, taken over its own cases.";
+
+const NEW: &str = "\
+Examples:
+  guid sim new > mine.toml && guid sim run mine.toml
+  guid sim new mine                              writes mine.toml";
+
+const CHECK: &str = "\
+Examples:
+  guid sim check log.jsonl                       of what form the IDs are, is recognized
+  guid sim check log.jsonl --scheme uuid7 --skew 10ms
+  guid sim check log.jsonl --scheme text         IDs of any other form, compared as text
+  guid sim run hello-clocks --trace run.jsonl && guid sim check run.jsonl
+
+A line of the log is a JSON object: who, when, the ID, what was sent or received, as in
+    {\"node\":\"web-1\",\"time_ns\":1767225600000000000,\"id\":\"Nl2DH2V...7xjo.B\",\"send\":\"m1\"}
+    {\"node\":\"web-2\",\"time_ns\":1767225600000250000,\"id\":\"Nl2DH4....7xjs.6\",\"receive\":\"m1\"}
+Each node's lines stand in their order; how nodes are mixed does not matter. docs/TRACES.md has
+the rest.
+
+Ends with 0 if all that is promised holds, 1 if something does not, 2 if that could not be told.";
+
+/// A log, and what it does not say about itself.
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct Check {
+    /// The file, one JSON object a line; `-` is standard input
+    #[arg(value_name = "TRACE")]
+    pub(crate) log: PathBuf,
+    /// The scheme of the IDs under `id`: as in scenario files, or `text` [default: by their form]
+    #[arg(long, value_name = "SCHEME", value_parser = scheme)]
+    pub(crate) scheme: Option<String>,
+    /// Claim that IDs of the scheme `text` are in order if they are further apart in time than this
+    #[arg(long, value_name = "DURATION", value_parser = units::ns)]
+    pub(crate) window: Option<u64>,
+    /// How far the clocks of the log are apart, at most
+    #[arg(long, value_name = "DURATION", value_parser = units::ns)]
+    pub(crate) skew: Option<u64>,
+    /// What nodes do with received IDs: `follow`, `off`, `reject 60s` [default: follow]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) observe: Option<Observe>,
+    /// Compare pairs of IDs that far apart with the closed form, as in `1s,60s`
+    #[arg(long, value_name = "DURATIONS", value_delimiter = ',', value_parser = units::ns)]
+    pub(crate) gaps: Vec<u64>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn scheme(text: &str) -> Result<String, String> {
+    if text != "text" {
+        text.parse::<Scheme>().map_err(|why| format!("{why}, or text"))?;
+    }
+    Ok(text.to_owned())
+}
+
+/// A scenario, and what to replace in it.
+#[derive(Debug, Args)]
+pub(crate) struct Chosen {
     /// The name of a scenario that ships, or a file
     #[arg(value_name = "NAME|FILE")]
     pub(crate) scenario: String,
+    /// Replace a value of the scenario, as in `network.loss=1%`
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub(crate) overrides: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    #[command(flatten)]
+    pub(crate) chosen: Chosen,
+    /// The seed, which decides which nodes there are [default: the scenario's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) chosen: Chosen,
     /// The seed [default: the scenario's]
     #[arg(long, value_name = "N", conflicts_with = "seeds", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Run each seed from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = seeds)]
     pub(crate) seeds: Option<Range<u64>>,
-    /// Replace a value of the scenario, as in `network.loss=1%`
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
-    pub(crate) overrides: Vec<(String, String)>,
     /// Write JSON: one object a run
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,6 +1,10 @@
 //! `guid sim`: run scenarios, list them, show them.
 
+mod load;
 mod run;
+mod predict;
+mod new;
+mod check;
 mod table;
 
 use std::{
@@ -22,6 +26,9 @@ use crate::{
 pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
     match &sim.command {
         SimCommand::Run(run) => run::run(run, globals),
+        SimCommand::Predict(predict) => predict::run(predict, globals),
+        SimCommand::New { name } => new::run(name.as_deref(), globals),
+        SimCommand::Check(check) => check::run(check, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to } => export(trace, *to, globals),
         SimCommand::Show { name } => show(name, globals),

@@ -48,6 +48,12 @@ impl Causal {
         *own = greater(past, Some(keyed));
     }
 
+    /// The node learns of a past, at an event that bears no ID.
+    pub(crate) fn learn(&mut self, node: crate::NodeIndex, received: Past) {
+        let own = &mut self.past[node.at()];
+        *own = greater(*own, received);
+    }
+
     /// What a message sent now carries.
     pub(crate) fn past(&self, node: crate::NodeIndex) -> Past {
         self.past[node.at()]

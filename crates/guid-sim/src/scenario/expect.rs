@@ -42,6 +42,15 @@ pub enum Expected {
 }
 
 impl Expectation {
+    /// Reads an expectation that stands in no file: `("lww-lost@hlc", "<= 0.1")`.
+    ///
+    /// # Errors
+    ///
+    /// What was found and what was expected, as text.
+    pub fn new(key: &str, text: &str) -> Result<Self, String> {
+        Self::parse(key, text, None)
+    }
+
     pub(super) fn parse(
         key: &str,
         text: &str,
@@ -92,7 +101,7 @@ fn number_or_duration(text: &str) -> Option<f64> {
 
 /// Judges a report against the expectations: what they are about becomes a claim. Of two that are
 /// about one check, the one that names its scheme counts.
-pub(super) fn apply(expectations: &[Expectation], report: &mut Report) -> Result<(), RunError> {
+pub(crate) fn apply(expectations: &[Expectation], report: &mut Report) -> Result<(), RunError> {
     for expectation in expectations {
         let mut checks = report.checks.iter().chain(&report.measures);
         if !checks.any(|check| expectation.is_about(check)) {

@@ -1,5 +1,7 @@
 //! The sections of a scenario file, one function each.
 
+use std::time::Duration;
+
 use guid_core::Drift;
 
 use super::{
@@ -10,7 +12,10 @@ use super::{
 use crate::{
     ClockModel, Distribution, Fault, FixedClock, Memory, NetworkModel, NodeIndex, Observe, Region,
     ScheduledFault, Scheme, units,
-    workload::{Arrival, CartWorkload, ChainWorkload, IdsWorkload, LwwWorkload, Workload},
+    workload::{
+        Arrival, CartWorkload, ChainWorkload, CounterKind, CounterWorkload, GossipWorkload,
+        IdsWorkload, LwwWorkload, RegisterWorkload, Session, SharingConfig, Ship, Workload,
+    },
 };
 
 use toml::de::DeTable;
@@ -34,7 +39,8 @@ pub(super) fn read<'a>(
         root.sections("fault")?.into_iter().map(|fault| self::fault(fault, scenario.nodes));
     scenario.faults = faults.collect::<Result<_, _>>()?;
     check_faults(&scenario).map_err(|why| root.wrong("fault", &why))?;
-    scenario.workload = workload(root.section("workload")?, scenario.nodes)?;
+    let active_ns = scenario.duration_ns;
+    scenario.workload = workload(root.section("workload")?, scenario.nodes, active_ns)?;
     check(root.section("check")?, &mut scenario)?;
     root.finish()?;
     Ok(scenario)
@@ -76,10 +82,10 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         }
         scenario.schemes = schemes;
     }
-    if let Some(observe) = section.get("observe", observe)? {
+    if let Some(observe) = section.get("observe", str::parse::<Observe>)? {
         scenario.observe = observe;
     }
-    if let Some(memory) = section.get("restart", memory)? {
+    if let Some(memory) = section.get("restart", str::parse::<Memory>)? {
         scenario.memory = memory;
     }
     let nodes = scenario.nodes;
@@ -88,25 +94,6 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         scenario.shared_node.sort_unstable();
     }
     section.finish()
-}
-
-fn observe(text: &str) -> Result<Observe, String> {
-    match text.split_once(' ') {
-        None if text == "follow" => Ok(Observe::Follow),
-        None if text == "off" => Ok(Observe::Off),
-        Some(("reject", bound)) => units::ns(bound).map(Observe::Reject),
-        _ => Err(format!("found `{text}`, expected `follow`, `off` or `reject 60s`")),
-    }
-}
-
-fn memory(text: &str) -> Result<Memory, String> {
-    const KNOWN: [&str; 3] = ["high-water", "amnesia", "fresh-node"];
-    match text {
-        "high-water" => Ok(Memory::HighWater),
-        "amnesia" => Ok(Memory::Amnesia),
-        "fresh-node" => Ok(Memory::FreshNode),
-        _ => Err(format!("found `{text}`{}", hint(text, &KNOWN))),
-    }
 }
 
 /// Standard deviations of the presets: half the chrony pairs are closer than 0.954 of it, which
@@ -286,8 +273,12 @@ fn check_faults(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-fn workload(mut section: Section<'_>, nodes: u32) -> Result<Workload, ScenarioError> {
-    const KNOWN: [&str; 4] = ["ids", "chain", "lww", "cart"];
+fn workload(
+    mut section: Section<'_>,
+    nodes: u32,
+    active_ns: u64,
+) -> Result<Workload, ScenarioError> {
+    const KNOWN: [&str; 7] = ["ids", "chain", "lww", "cart", "gossip", "counter", "register"];
     let kind = section.get("kind", |text| match KNOWN.into_iter().find(|&kind| kind == text) {
         Some(kind) => Ok(kind),
         None => Err(format!("found `{text}`{}", hint(text, &KNOWN))),
@@ -307,6 +298,17 @@ fn workload(mut section: Section<'_>, nodes: u32) -> Result<Workload, ScenarioEr
             writers: section.list("writers", |text| node(text, nodes))?.unwrap_or_default(),
             write_every_ns: section.get("write-every", units::ns)?.unwrap_or(5_000_000_000).max(1),
         }),
+        "gossip" => Workload::Gossip(GossipWorkload { sharing: sharing(&mut section, active_ns)? }),
+        "counter" => Workload::Counter(CounterWorkload {
+            kind: section.get("type", counter)?.unwrap_or(CounterKind::PosNeg),
+            sharing: sharing(&mut section, active_ns)?,
+        }),
+        "register" => Workload::Register(RegisterWorkload {
+            per_second: section.get("rate", units::per_second)?.unwrap_or(1.0),
+            think_ns: section.get("think", units::ns)?.unwrap_or(100_000_000),
+            gossip_ns: section.get("gossip", units::ns)?.unwrap_or(200_000_000),
+            session: section.get("session", session)?.unwrap_or(Session::Sticky),
+        }),
         _ => Workload::Ids(IdsWorkload {
             per_second: section.get("rate", units::per_second)?.unwrap_or(10.0),
             arrival: section.get("arrival", arrival)?.unwrap_or(Arrival::Poisson),
@@ -314,6 +316,46 @@ fn workload(mut section: Section<'_>, nodes: u32) -> Result<Workload, ScenarioEr
     };
     section.finish()?;
     Ok(workload)
+}
+
+/// How a value is shared: a rate, and how changes travel.
+fn sharing(section: &mut Section<'_>, active_ns: u64) -> Result<SharingConfig, ScenarioError> {
+    let mut sharing = SharingConfig::new(Ship::State, Duration::from_nanos(active_ns));
+    if let Some(ship) = section.get("ship", ship)? {
+        sharing.ship = ship;
+    }
+    if let Some(rate) = section.get("rate", units::per_second)? {
+        sharing.per_second = rate;
+    }
+    if let Some(gossip) = section.get("gossip", units::ns)? {
+        sharing.gossip_ns = gossip;
+    }
+    Ok(sharing)
+}
+
+/// One of a few words, each of which means a value.
+fn one_of<T: Copy, const N: usize>(text: &str, known: [(&str, T); N]) -> Result<T, String> {
+    let found = known.iter().find(|(name, _)| *name == text).map(|&(_, value)| value);
+    found.ok_or_else(|| format!("found `{text}`{}", hint(text, &known.map(|(name, _)| name))))
+}
+
+fn ship(text: &str) -> Result<Ship, String> {
+    one_of(text, [("state", Ship::State), ("delta", Ship::Delta), ("op", Ship::Op)])
+}
+
+fn counter(text: &str) -> Result<CounterKind, String> {
+    let known = [
+        ("g", CounterKind::Grow),
+        ("pn", CounterKind::PosNeg),
+        ("resettable", CounterKind::Resettable),
+        ("bounded", CounterKind::Bounded),
+    ];
+    one_of(text, known)
+}
+
+fn session(text: &str) -> Result<Session, String> {
+    let known = [("sticky", Session::Sticky), ("roam", Session::Roam), ("carry", Session::Carry)];
+    one_of(text, known)
 }
 
 fn arrival(text: &str) -> Result<Arrival, String> {

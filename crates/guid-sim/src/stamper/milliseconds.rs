@@ -104,9 +104,10 @@ impl Snowflake {
     }
 }
 
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
 /// 26 characters of Crockford's base32.
 pub(super) fn ulid_text(key: u128) -> String {
-    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     (0..26).rev().map(|i| char::from(ALPHABET[(key >> (5 * i) & 31) as usize])).collect()
 }
 
@@ -117,6 +118,33 @@ pub(super) fn uuid7_text(key: u128) -> String {
     let uuid = ms << 80 | 7 << 76 | a << 64 | 2 << 62 | b;
     let hex = format!("{uuid:032x}");
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+/// Reads 26 characters of Crockford's base32, in either case.
+pub(super) fn read_ulid(text: &str) -> Option<u128> {
+    // 26 characters hold 130 bits: the first one has three.
+    if text.len() != 26 || text.as_bytes()[0] > b'7' {
+        return None;
+    }
+    text.bytes().try_fold(0, |key: u128, byte| {
+        let digit = ALPHABET.iter().position(|&known| known == byte.to_ascii_uppercase())?;
+        Some(key << 5 | digit as u128)
+    })
+}
+
+/// Reads a UUID of version 7. Its random bits are put where [`uuid7_text`] takes them from.
+pub(super) fn read_uuid7(text: &str) -> Option<u128> {
+    let bytes = text.as_bytes();
+    let hyphens = [8, 13, 18, 23];
+    if bytes.len() != 36 || hyphens.iter().any(|&at| bytes[at] != b'-') {
+        return None;
+    }
+    let digits = bytes.iter().enumerate().filter(|(at, _)| !hyphens.contains(at));
+    let mut uuid = digits.map(|(_, &byte)| char::from(byte).to_digit(16));
+    let uuid = uuid.try_fold(0, |uuid: u128, digit| Some(uuid << 4 | u128::from(digit?)))?;
+    let (ms, version, variant) = (uuid >> 80, uuid >> 76 & 15, uuid >> 62 & 3);
+    let (a, b) = (uuid >> 64 & 0xfff, uuid & ((1 << 62) - 1));
+    (version == 7 && variant == 2).then_some(ms << RANDOM_BITS | a << 68 | b)
 }
 
 #[cfg(test)]

@@ -2,27 +2,27 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Read, Write},
+    io::{self, BufWriter, Write},
     path::Path,
 };
 
 use anyhow::{Context, anyhow};
-use guid_sim::{Report, RunError, Scenario, ScenarioError, Verdict};
+use guid_sim::{Report, RunError, Scenario, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{named, table};
+use super::{
+    load::{load, placed},
+    table,
+};
 use crate::{
     cli::{Globals, Run},
     exit::{Exit, UsageError},
     output::Output,
 };
 
-/// The largest scenario file.
-const LARGEST: u64 = 1 << 20;
-
 pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
-    let scenario = load(run)?;
+    let scenario = load(&run.chosen)?;
     let mut output = Output::new(globals, run.json);
     let verdict = match run.seeds.clone() {
         None => one(run, &scenario, &mut output),
@@ -44,47 +44,13 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
     })
 }
 
-/// A file if it looks like one or is one, else a scenario that ships.
-fn load(run: &Run) -> anyhow::Result<Scenario> {
-    let name = &run.scenario;
-    let path = Path::new(name);
-    let is_file = path.extension().is_some_and(|extension| extension == "toml")
-        || path.components().count() > 1
-        || path.exists() && guid_sim::Builtin::named(name).is_err();
-    let text = if is_file {
-        let bytes = read(path).with_context(|| name.clone())?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));
-        }
-        String::from_utf8(bytes).map_err(|error| {
-            anyhow!("{name}: bytes that are not UTF-8 text at {}", error.utf8_error().valid_up_to())
-        })?
-    } else {
-        named(name)?.text.to_owned()
-    };
-    Scenario::parse_with(&text, &run.overrides).map_err(|error| placed(run, error))
-}
-
-/// The file, as far as a scenario can reach; one byte more shows that it is none.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Says which file an error is in, or that it is in none.
-fn placed(run: &Run, error: ScenarioError) -> anyhow::Error {
-    let source = if error.place.is_some() { run.scenario.clone() } else { "--set".to_owned() };
-    anyhow::Error::new(error).context(source)
-}
-
 /// Runs a seed, twice if asked to.
 fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
-    let trace = run.trace.as_deref().map(|path| create(path, &run.scenario)).transpose()?;
+    let trace = run.trace.as_deref().map(|path| create(path, &run.chosen.scenario)).transpose()?;
     let report = scenario.run_traced(seed, trace).map_err(|error| match error {
-        RunError::NoSuchCheck(error) => placed(run, error),
+        RunError::NoSuchCheck(error) => placed(&run.chosen, error),
         RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
-        error => anyhow::Error::new(error).context(run.scenario.clone()),
+        error => anyhow::Error::new(error).context(run.chosen.scenario.clone()),
     })?;
     if run.check_determinism && scenario.run(seed)? != report {
         return Err(anyhow!("seed {seed}: two runs differ: please report this"));

@@ -31,33 +31,117 @@ const NAMES: [&str; 15] = [
 ];
 
 pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::Result<()> {
-    let [on, off] = output.emphasis();
-    let colon = if summary.is_empty() { "" } else { ": " };
-    output.line(format_args!("{on}{}{off}{colon}{summary}", report.scenario))?;
+    title(&report.scenario, summary, output)?;
     output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
-
-    let claims = grouped(&report.checks);
-    rows(HEAD, &claims, output)?;
-    if !report.measures.is_empty() {
-        output.line("\nmeasured, nothing claimed")?;
-        let head = ["figure", "scheme", "", "measured", "", "", ""];
-        rows(head, &grouped(&report.measures), output)?;
-    }
-    legend(report, output)?;
-    witnesses(report, &claims, output)?;
-
+    let Report { checks, measures, start_ns, .. } = report;
+    Findings { checks, measures, start_ns, nodes: &[] }.write(output)?;
     let [on, off] = output.verdict(report.verdict);
     output.line(format_args!("\ntrace hash {}", report.trace_hash))?;
     output.line(format_args!("verdict    {on}{}{off}", report.verdict))
 }
 
+/// What checkers found, of a run or a log.
+pub(super) struct Findings<'a> {
+    pub(super) checks: &'a [Check],
+    pub(super) measures: &'a [Check],
+    pub(super) start_ns: &'a str,
+    /// The names of the nodes; `n1`, `n2`, … where there are none.
+    pub(super) nodes: &'a [String],
+}
+
+impl Findings<'_> {
+    /// Writes claims, figures, what they mean, and the first witnesses.
+    pub(super) fn write(&self, output: &mut Output) -> io::Result<()> {
+        let claims = grouped(self.checks);
+        rows(HEAD, &claims, output)?;
+        if !self.measures.is_empty() {
+            output.line("\nmeasured, nothing claimed")?;
+            let head = ["figure", "scheme", "", "measured", "", "", ""];
+            rows(head, &grouped(self.measures), output)?;
+        }
+        self.legend(output)?;
+        self.witnesses(&claims, output)
+    }
+
+    fn legend(&self, output: &mut Output) -> io::Result<()> {
+        let mut names: Vec<&str> = Vec::new();
+        for check in self.checks.iter().chain(self.measures) {
+            if !names.contains(&check.name.as_str()) && !meaning(&check.name).is_empty() {
+                names.push(&check.name);
+            }
+        }
+        let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        output.line("")?;
+        for name in names {
+            output.line(format_args!("{name:<width$}  {}", meaning(name)))?;
+        }
+        Ok(())
+    }
+
+    /// The first case against each claim that was violated, or expected to be.
+    fn witnesses(&self, claims: &[&Check], output: &mut Output) -> io::Result<()> {
+        let shown = claims.iter().filter(|check| {
+            check.verdict == Verdict::Violated || check.expectation.is_some() && check.count > 0
+        });
+        for check in shown {
+            if let Some(witness) = &check.witness {
+                output.line(format_args!("\n{}: {}", check.key(), witness.cause))?;
+                self.witness(witness, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn witness(&self, witness: &Witness, output: &mut Output) -> io::Result<()> {
+        for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
+            let offset = minus(&event.local_ns, &event.true_ns);
+            let at = minus(&event.true_ns, self.start_ns);
+            output.line(format_args!(
+                "  {word} {} made {} after {at}, its clock off by {offset} (event {})",
+                self.node(event.node),
+                printable(&event.id),
+                event.event,
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn node(&self, number: u32) -> String {
+        let name = usize::try_from(number).ok().and_then(|n| self.nodes.get(n.checked_sub(1)?));
+        match name {
+            // A number is a node of ours.
+            Some(name) if name.parse::<u32>().is_err() => printable(name),
+            _ => format!("n{number}"),
+        }
+    }
+}
+
+/// A text from outside, without what a terminal would obey.
+pub(super) fn printable(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let told = text.chars().take(WIDTH).map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let dots = if text.chars().nth(WIDTH).is_some() { "…" } else { "" };
+    told.chain(dots.chars()).collect()
+}
+
+/// The name of a scenario, and what it shows.
+pub(super) fn title(name: &str, summary: &str, output: &mut Output) -> io::Result<()> {
+    let [on, off] = output.emphasis();
+    let colon = if summary.is_empty() { "" } else { ": " };
+    output.line(format_args!("{on}{name}{off}{colon}{summary}"))
+}
+
+/// The place of a name among all.
+pub(super) fn place(name: &str) -> usize {
+    NAMES.iter().position(|&known| known == name).unwrap_or(NAMES.len())
+}
+
 /// The checks of one name together, by their place among all names, then by scheme.
 fn grouped(checks: &[Check]) -> Vec<&Check> {
-    let known = |check: &Check| NAMES.iter().position(|&name| name == check.name);
     let first = |check: &Check| checks.iter().position(|other| other.name == check.name);
     let scheme = |check: &Check| checks.iter().position(|other| other.scheme == check.scheme);
     let mut grouped: Vec<&Check> = checks.iter().collect();
-    grouped.sort_by_key(|check| (known(check).unwrap_or(NAMES.len()), first(check), scheme(check)));
+    grouped.sort_by_key(|check| (place(&check.name), first(check), scheme(check)));
     grouped
 }
 
@@ -130,46 +214,6 @@ fn line(row: &[String; COLUMNS], widths: [usize; COLUMNS], verdict: [&str; 2]) -
         line += "  ";
     }
     line.trim_end().to_owned()
-}
-
-fn legend(report: &Report, output: &mut Output) -> io::Result<()> {
-    let mut names: Vec<&str> = Vec::new();
-    for check in report.checks.iter().chain(&report.measures) {
-        if !names.contains(&check.name.as_str()) && !meaning(&check.name).is_empty() {
-            names.push(&check.name);
-        }
-    }
-    let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
-    output.line("")?;
-    for name in names {
-        output.line(format_args!("{name:<width$}  {}", meaning(name)))?;
-    }
-    Ok(())
-}
-
-/// The first case against each claim that was violated, or expected to be.
-fn witnesses(report: &Report, claims: &[&Check], output: &mut Output) -> io::Result<()> {
-    let shown = claims.iter().filter(|check| {
-        check.verdict == Verdict::Violated || check.expectation.is_some() && check.count > 0
-    });
-    for check in shown {
-        if let Some(witness) = &check.witness {
-            output.line(format_args!("\n{}: {}", check.key(), witness.cause))?;
-            witness_lines(witness, &report.start_ns, output)?;
-        }
-    }
-    Ok(())
-}
-
-fn witness_lines(witness: &Witness, start: &str, output: &mut Output) -> io::Result<()> {
-    for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
-        let (offset, at) = (minus(&event.local_ns, &event.true_ns), minus(&event.true_ns, start));
-        output.line(format_args!(
-            "  {word} n{} made {} after {at}, its clock off by {offset} (event {})",
-            event.node, event.id, event.event,
-        ))?;
-    }
-    Ok(())
 }
 
 /// The difference of two times in decimal.

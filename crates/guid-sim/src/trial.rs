@@ -1,0 +1,273 @@
+//! [`test()`]: code of your own in many worlds, from an ordinary `#[test]`.
+//!
+//! A test names the worlds (a function of the seed, or a [`Scenario`]), the seeds, and the code of
+//! the nodes. The seeds run on all processors; a seed decides everything that happens in its world,
+//! so which thread it ran on does not matter. If a seed fails, the test panics with what failed,
+//! the first two events that show it, and what to type to run that seed alone.
+//!
+//! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, and `GUID_SIM_TRACE`, a file
+//! to which that run is written.
+
+mod failure;
+
+use std::{
+    env,
+    fs::File,
+    io::{BufWriter, Write},
+    num::NonZero,
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+};
+
+use crate::{
+    NodeIndex, Process, Report, RunError, Scenario, Verdict, WorldConfig,
+    scenario::{Expectation, judge_all},
+    simulate,
+};
+
+pub use self::failure::TestFailure;
+
+/// Where a test happens: the world of each seed.
+///
+/// A function from seeds to configurations is one, and so is a scenario, with its clocks, network,
+/// faults and expectations, and without its workload.
+pub trait Worlds: Sync {
+    /// The world of a seed.
+    fn world(&self, seed: u64) -> WorldConfig;
+
+    /// What must come out, beside what is checked anyway.
+    fn expectations(&self) -> &[Expectation] {
+        &[]
+    }
+}
+
+impl<F: Fn(u64) -> WorldConfig + Sync> Worlds for F {
+    fn world(&self, seed: u64) -> WorldConfig {
+        self(seed)
+    }
+}
+
+impl Worlds for Scenario {
+    fn world(&self, seed: u64) -> WorldConfig {
+        self.config(seed, None)
+    }
+
+    fn expectations(&self) -> &[Expectation] {
+        self.own_expectations()
+    }
+}
+
+/// A test over many seeds. Made by [`test()`].
+#[derive(Clone, Debug)]
+#[must_use = "nothing is run before `run`"]
+pub struct Test<W> {
+    worlds: W,
+    seeds: Range<u64>,
+    threads: usize,
+    expectations: Vec<Expectation>,
+}
+
+/// What the seeds of a test came to, all of them as they should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Passed {
+    /// How many seeds were run.
+    pub seeds: u64,
+    /// How many events happened in all of them.
+    pub events: u64,
+}
+
+/// Returns a test of code of your own in these worlds: a hundred seeds, unless told otherwise.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::{Ctx, NodeIndex, Process, WorldConfig};
+///
+/// /// Counts the messages of a ball that goes to and fro.
+/// #[derive(Default)]
+/// struct Player(u32);
+///
+/// impl Process for Player {
+///     type Message = ();
+///
+///     fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+///         if ctx.id() == NodeIndex::new(0) {
+///             ctx.send(NodeIndex::new(1), ());
+///         }
+///     }
+///
+///     fn on_message(&mut self, ctx: &mut Ctx<'_, ()>, from: NodeIndex, (): ()) {
+///         self.0 += 1;
+///         ctx.claim("the ball crosses ten times at most", self.0 <= 5);
+///         if self.0 < 5 || ctx.id() == NodeIndex::new(0) && self.0 < 5 {
+///             ctx.send(from, ());
+///         }
+///     }
+/// }
+///
+/// let passed = guid_sim::test(|seed| WorldConfig::new(2, seed))
+///     .seeds(0..20)
+///     .run(|_| Player::default());
+/// assert_eq!(passed.seeds, 20);
+/// ```
+pub fn test<W: Worlds>(worlds: W) -> Test<W> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    Test { worlds, seeds: 0..100, threads, expectations: Vec::new() }
+}
+
+impl<W: Worlds> Test<W> {
+    /// Sets which seeds are run.
+    pub fn seeds(self, seeds: Range<u64>) -> Self {
+        Self { seeds, ..self }
+    }
+
+    /// Sets how many threads run them; as many as there are processors, unless told otherwise. The
+    /// result is the same.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads: threads.max(1), ..self }
+    }
+
+    /// Adds an expectation, in the words of a scenario file: `("k-radius@hlc", "<= 5")`.
+    ///
+    /// # Panics
+    ///
+    /// If the words have another form.
+    #[track_caller]
+    pub fn expect(mut self, key: &str, text: &str) -> Self {
+        match Expectation::new(key, text) {
+            Ok(expectation) => self.expectations.push(expectation),
+            Err(why) => panic!("{key}: {why}"),
+        }
+        self
+    }
+
+    /// Runs all seeds. `make` is called for each node at its start and at each restart.
+    ///
+    /// # Panics
+    ///
+    /// If a seed fails: some claim does not hold or could not be told, or the code panicked. The
+    /// message says what to type to run that seed alone.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "a failed test panics")]
+    pub fn run<P: Process>(&self, make: impl Fn(NodeIndex) -> P + Sync) -> Passed {
+        match self.try_run(make) {
+            Ok(passed) => passed,
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+
+    /// The same, for who wants to look at the failure.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the first seed that fails.
+    pub fn try_run<P: Process>(
+        &self,
+        make: impl Fn(NodeIndex) -> P + Sync,
+    ) -> Result<Passed, Box<TestFailure>> {
+        let only = env::var("GUID_SIM_SEED").ok();
+        let only = match only.as_deref().map(str::parse) {
+            None => None,
+            Some(Ok(seed)) => Some(seed),
+            Some(Err(_)) => {
+                return Err(Box::new(TestFailure::wrong_seed(only.as_deref().unwrap_or_default())));
+            }
+        };
+        if let Some(seed) = only {
+            let outcome = self.one(seed, env::var_os("GUID_SIM_TRACE"), &make);
+            return match outcome {
+                Ok(report) if report.verdict == Verdict::Holds => {
+                    Ok(Passed { seeds: 1, events: report.events })
+                }
+                outcome => Err(Box::new(TestFailure::new(seed, seed..seed + 1, 1, outcome))),
+            };
+        }
+        self.all(&make)
+    }
+
+    fn all<P: Process>(
+        &self,
+        make: &(impl Fn(NodeIndex) -> P + Sync),
+    ) -> Result<Passed, Box<TestFailure>> {
+        let Range { start, end } = self.seeds;
+        let seeds = end.saturating_sub(start);
+        if seeds == 0 {
+            return Err(Box::new(TestFailure::no_seeds()));
+        }
+        let next = AtomicU64::new(0);
+        // Each thread takes the next seed that nobody has; the least that failed is kept.
+        let work = || {
+            let (mut events, mut failed, mut first) = (0, 0_u64, None);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= seeds {
+                    return (events, failed, first);
+                }
+                let seed = start + number;
+                match self.one(seed, None, make) {
+                    Ok(report) if report.verdict == Verdict::Holds => events += report.events,
+                    outcome => {
+                        failed += 1;
+                        first.get_or_insert((seed, outcome));
+                    }
+                }
+            }
+        };
+        let threads = self.threads.min(usize::try_from(seeds).unwrap_or(usize::MAX)).max(1);
+        let results = thread::scope(|scope| {
+            let mut spawned = Vec::new();
+            for _ in 1..threads {
+                spawned.push(scope.spawn(work));
+            }
+            let mut results = vec![work()];
+            results.extend(spawned.into_iter().filter_map(|thread| thread.join().ok()));
+            results
+        });
+        let events = results.iter().map(|(events, ..)| events).sum();
+        let failed: u64 = results.iter().map(|&(_, failed, _)| failed).sum();
+        let first = results.into_iter().filter_map(|(_, _, first)| first);
+        match first.min_by_key(|&(seed, _)| seed) {
+            None => Ok(Passed { seeds, events }),
+            Some((seed, outcome)) => {
+                Err(Box::new(TestFailure::new(seed, self.seeds.clone(), failed, outcome)))
+            }
+        }
+    }
+
+    /// Runs one seed and judges it. `Err` says that it did not come to its end.
+    fn one<P: Process>(
+        &self,
+        seed: u64,
+        trace: Option<std::ffi::OsString>,
+        make: &impl Fn(NodeIndex) -> P,
+    ) -> Result<Report, String> {
+        let mut config = self.worlds.world(seed);
+        config.seed = seed;
+        if let Some(path) = trace {
+            let file = File::create(&path).map_err(|error| format!("GUID_SIM_TRACE: {error}"))?;
+            let out: Box<dyn Write> = Box::new(BufWriter::new(file));
+            config.trace = Some(out);
+        }
+        // A process that panics has ended its own world, and no other one.
+        let run = catch_unwind(AssertUnwindSafe(|| simulate(config, make)));
+        let mut report = match run {
+            Ok(Ok(report)) => report,
+            Ok(Err(error)) => return Err(error.to_string()),
+            Err(panic) => return Err(format!("the code panicked: {}", told(&*panic))),
+        };
+        let own = self.worlds.expectations();
+        let all: Vec<Expectation> = own.iter().chain(&self.expectations).cloned().collect();
+        judge_all(&all, &mut report).map_err(|error: RunError| error.to_string())?;
+        Ok(report)
+    }
+}
+
+/// The message of a panic.
+fn told(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| String::from(*text));
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| String::from("without a message"))
+}
