@@ -58,14 +58,13 @@ impl NodeClock {
             return self.anchor_local;
         }
         let elapsed = i128::from(at) - i128::from(self.anchor_true);
-        // Floor division: the reading never runs backwards through rounding.
-        self.anchor_local + elapsed + (elapsed * i128::from(self.ppb)).div_euclid(BILLION)
+        self.anchor_local + elapsed + error_ns(elapsed, self.ppb)
     }
 
     /// What the clock reads at a moment of true time, held between 1970 and 2517.
     pub fn read(&self, at: u64) -> u64 {
         let local = u64::try_from(self.local(at).max(0)).unwrap_or(LATEST).min(LATEST);
-        local - local % self.granularity_ns
+        if self.granularity_ns == 1 { local } else { local - local % self.granularity_ns }
     }
 
     /// Reading minus true time.
@@ -109,10 +108,28 @@ impl NodeClock {
     /// How long `local_ns` of this clock's pace last in true time. Steps and freezes do not count:
     /// timers run on the monotonic clock, which has the rate error but never jumps.
     pub fn true_delay(&self, local_ns: u64) -> u64 {
+        if self.ppb == 0 {
+            return local_ns;
+        }
         let pace = BILLION + i128::from(self.ppb);
         let delay = (i128::from(local_ns) * BILLION).div_euclid(pace);
         u64::try_from(delay).unwrap_or(u64::MAX)
     }
+}
+
+/// How far a rate error takes a clock in `elapsed` nanoseconds of true time: floor division, so
+/// that
+/// a reading never runs backwards through rounding. In 64 bits where those are enough: at 500 ppm,
+/// for half a year.
+fn error_ns(elapsed: i128, ppb: i64) -> i128 {
+    if ppb == 0 {
+        return 0;
+    }
+    let short = i64::try_from(elapsed).ok().and_then(|elapsed| elapsed.checked_mul(ppb));
+    short.map_or_else(
+        || (elapsed * i128::from(ppb)).div_euclid(BILLION),
+        |short| i128::from(short.div_euclid(1_000_000_000)),
+    )
 }
 
 /// The local clock as a node's own code sees it: a [`Clock`] for generators and replicas.

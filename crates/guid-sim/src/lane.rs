@@ -1,6 +1,7 @@
 //! A lane: one scheme carried along the whole run, with its checkers.
 
 use guid_core::{NodeId, Stamp, Tick};
+use guid_crdt::VectorClock;
 
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
@@ -8,16 +9,18 @@ use crate::{
         Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
         RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
     },
-    stamper::{Setup, Stamped, Stamper, id_text},
+    stamper::{Setup, Stamper},
 };
 
 /// What a message carries of a lane.
 #[derive(Clone, Debug)]
 pub(crate) struct Baggage {
-    stamped: Stamped,
+    /// The ID in time order.
+    time: u128,
+    endpoint: Endpoint,
     past_bytes: Past,
     past_time: Past,
-    endpoint: Endpoint,
+    vector: Option<VectorClock>,
     /// The place of the send among the recorded vector clocks.
     vector_place: Option<usize>,
 }
@@ -37,6 +40,7 @@ pub(crate) struct LaneConfig<'a> {
 #[derive(Debug)]
 pub(crate) struct Lane {
     pub(crate) scheme: Scheme,
+    window_ns: Option<u64>,
     pub(crate) observe: Observe,
     memory: Memory,
     stampers: Vec<Stamper>,
@@ -52,6 +56,15 @@ pub(crate) struct Lane {
     pub(crate) lww: Vec<Lww>,
     pub(crate) vector: Option<VectorIff>,
     pub(crate) refused: u64,
+    latest: Option<Latest>,
+}
+
+/// What a lane made of the latest event.
+#[derive(Clone, Copy, Debug)]
+struct Latest {
+    time: u128,
+    endpoint: Endpoint,
+    vector_place: Option<usize>,
 }
 
 impl Lane {
@@ -63,31 +76,36 @@ impl Lane {
         let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window));
         Self {
             scheme,
+            window_ns: window,
             observe: config.observe,
             memory: config.memory,
             stampers,
-            unique: Unique::new(UNIQUE_LIMIT / config.lanes.max(1)),
+            unique: Unique::new(nodes, UNIQUE_LIMIT / config.lanes.max(1)),
             monotone: Monotone::new(nodes),
             causal_time: Causal::new(nodes),
             causal_bytes: Causal::new(nodes),
-            k_order: window.map(|window| KOrder::new(window, RECORDS_LIMIT / config.lanes.max(1))),
+            k_order: window.map(|_| {
+                KOrder::new(nodes, cell_bits(scheme), RECORDS_LIMIT / config.lanes.max(1))
+            }),
             skew: StampSkew::new(nodes),
             // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
-            lead: Lead::new(granularity_ns(scheme), promises(scheme, config.observe)),
+            lead: Lead::new(nodes, granularity_ns(scheme), promises(scheme, config.observe)),
             edges: Tally::default(),
             pairs: window.into_iter().flat_map(pairs).collect(),
             lww: registers(scheme, config.observe),
             vector: (scheme == Scheme::Vector).then(|| VectorIff::new(nodes)),
             refused: 0,
+            latest: None,
         }
     }
 
-    /// Stamps an event and lets every checker see it. Returns the ID and, for a send, the baggage.
-    pub(crate) fn event(&mut self, event: &Event, received: Option<&Baggage>) -> Baggage {
+    /// Stamps an event and lets every checker see it. Returns the key of the ID in k-order.
+    pub(crate) fn event(&mut self, event: &Event, received: Option<&Baggage>) -> u128 {
         // An ID that was refused brings nothing along: as if it had not come with the message.
         let node = event.node.at();
         let received = received.filter(|received| {
-            let accepted = self.stampers[node].observe(&received.stamped).is_ok();
+            let accepted =
+                self.stampers[node].observe(received.time, received.vector.as_ref()).is_ok();
             self.refused += u64::from(!accepted);
             accepted
         });
@@ -101,69 +119,73 @@ impl Lane {
         let (tail, id) = (stamped.tail, self.stampers[node].node());
         let endpoint = Endpoint { keyed: by_bytes, ns, tail, id };
         self.skew.event(event, stamped.ns);
-        if self.scheme.window_ns().is_some() {
-            self.lead.event(by_time, stamped.ns);
+        if self.window_ns.is_some() {
+            self.lead.event(&by_time, stamped.ns);
         }
 
-        self.unique.event(by_bytes);
-        self.monotone.event(by_bytes);
+        self.unique.event(&by_bytes, stamped.time);
+        self.monotone.event(&by_bytes);
         if self.scheme.is_ordered() {
-            self.ordered(by_bytes, by_time, endpoint, received);
+            self.ordered(&by_time, &endpoint, received);
         }
-        let vector_place = self.vector(by_bytes, &stamped, received);
-        Baggage {
-            past_bytes: self.causal_bytes.past(event.node),
-            past_time: self.causal_time.past(event.node),
-            stamped,
-            endpoint,
-            vector_place,
-        }
+        let vector_place = self.vector(&by_bytes, received);
+        self.latest = Some(Latest { time: stamped.time, endpoint, vector_place });
+        stamped.k
     }
 
-    fn ordered(
-        &mut self,
-        by_bytes: Keyed,
-        by_time: Keyed,
-        endpoint: Endpoint,
-        received: Option<&Baggage>,
-    ) {
-        self.causal_time.event(by_time, received.and_then(|received| received.past_time));
+    /// What a message carries whose sending is the latest event.
+    pub(crate) fn baggage(&self) -> Option<Baggage> {
+        let Latest { time, endpoint, vector_place } = self.latest?;
+        let node = endpoint.keyed.event.node;
+        Some(Baggage {
+            time,
+            endpoint,
+            past_bytes: self.causal_bytes.past(node),
+            past_time: self.causal_time.past(node),
+            vector: self.stampers[node.at()].vector().cloned(),
+            vector_place,
+        })
+    }
+
+    fn ordered(&mut self, by_time: &Keyed, endpoint: &Endpoint, received: Option<&Baggage>) {
+        let by_bytes = &endpoint.keyed;
+        let past_time = received.and_then(|received| received.past_time.as_ref());
+        self.causal_time.event(by_time, past_time);
         if self.scheme.has_two_orders() {
-            self.causal_bytes.event(by_bytes, received.and_then(|received| received.past_bytes));
+            let past_bytes = received.and_then(|received| received.past_bytes.as_ref());
+            self.causal_bytes.event(by_bytes, past_bytes);
         }
         if let Some(k_order) = &mut self.k_order {
             k_order.event(by_bytes);
         }
-        if let (Some(received), Some(window)) = (received, self.scheme.window_ns())
+        if let (Some(received), Some(window)) = (received, self.window_ns)
             && received.endpoint.id != endpoint.id
         {
             // The bytes of an ID with two orders do not show what was observed.
             let shown = promises(self.scheme, self.observe) && !self.scheme.has_two_orders();
             let observed = if shown { Observed::Yes } else { Observed::No };
-            count_pair(&mut self.edges, &received.endpoint, &endpoint, window, observed);
+            count_pair(&mut self.edges, &received.endpoint, endpoint, window, observed);
         }
         for pairs in &mut self.pairs {
-            pairs.event(endpoint);
+            pairs.event(*endpoint);
         }
-        for lww in &mut self.lww {
-            let keyed = if lww.order() == Order::Bytes { by_bytes } else { by_time };
-            lww.event(keyed, endpoint.ns);
+        if let EventKind::Write { .. } = by_bytes.event.kind {
+            for lww in &mut self.lww {
+                let keyed = if lww.order() == Order::Bytes { by_bytes } else { by_time };
+                lww.event(*keyed, endpoint.ns);
+            }
         }
     }
 
-    fn vector(
-        &mut self,
-        keyed: Keyed,
-        stamped: &Stamped,
-        received: Option<&Baggage>,
-    ) -> Option<usize> {
-        let clock = stamped.vector.clone()?;
+    fn vector(&mut self, keyed: &Keyed, received: Option<&Baggage>) -> Option<usize> {
+        let recorded = self.vector.as_mut()?;
+        let clock = self.stampers[keyed.event.node.at()].vector()?;
         let sent = match keyed.event.kind {
             // The send lies beyond the recorded events, and so does this one.
             EventKind::Receive { .. } => received.and_then(|received| received.vector_place),
             _ => None,
         };
-        self.vector.as_mut()?.event(keyed, clock, sent)
+        recorded.event(*keyed, clock, sent)
     }
 
     pub(crate) fn restart(&mut self, node: NodeIndex, fresh: NodeId, sequence: Stamp) {
@@ -176,16 +198,13 @@ impl Lane {
             }
         }
     }
-
-    pub(crate) fn text(&self, baggage: &Baggage) -> String {
-        id_text(self.scheme, &baggage.stamped)
-    }
 }
 
-impl Baggage {
-    /// The key of the ID, for the hash of the trace.
-    pub(crate) fn key(&self) -> u128 {
-        self.stamped.k
+/// Below which bits of an ID its node and its window stand: time and sequence inside a window.
+fn cell_bits(scheme: Scheme) -> u32 {
+    match scheme {
+        Scheme::Guid96(drift) | Scheme::Upstream(drift) => 32 + u32::from(drift.code()),
+        _ => 0,
     }
 }
 

@@ -62,13 +62,17 @@ impl Network {
     pub(crate) fn route(&self, from: NodeIndex, to: NodeIndex, rng: &mut Rng) -> Fate {
         let distance = self.model.distance_ns.get(from.at()).and_then(|row| row.get(to.at()));
         let distance = distance.copied().unwrap_or(0);
-        let mut latency = || self.model.latency.sample_unsigned(rng).saturating_add(distance);
-        let (first, second) = (latency(), latency());
+        let latency =
+            |rng: &mut Rng| self.model.latency.sample_unsigned(rng).saturating_add(distance);
+        let first = latency(rng);
+        // That of a second copy is drawn in any case, and worked out if there is one.
+        let mut of_second = rng.clone();
+        self.model.latency.skip(rng);
         let (lost, twice) = (rng.chance(self.model.loss), rng.chance(self.model.duplicate));
         match (lost || !self.connected(from, to), twice) {
             (true, _) => Fate::Lost,
             (false, false) => Fate::Once(first),
-            (false, true) => Fate::Twice(first, second),
+            (false, true) => Fate::Twice(first, latency(&mut of_second)),
         }
     }
 

@@ -22,6 +22,10 @@ pub(crate) struct Recorder {
     pub(crate) hash: TraceHash,
     trace: Option<TraceWriter>,
     pub(crate) lanes: Vec<Lane>,
+    /// The ID that each lane gave to the latest event.
+    keys: Vec<u128>,
+    /// What messages carried that have arrived.
+    spent: Vec<Load>,
     pub(crate) convergence: Convergence,
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
@@ -61,7 +65,7 @@ impl Recorder {
             lanes: config.schemes.len(),
         };
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
-        let mut trace = config.trace.take().map(TraceWriter::new);
+        let mut trace = config.trace.take().map(|out| TraceWriter::new(out, &config.schemes));
         if let Some(trace) = &mut trace {
             trace.header(config);
         }
@@ -70,6 +74,8 @@ impl Recorder {
             hash: TraceHash::default(),
             trace,
             lanes,
+            keys: Vec::new(),
+            spent: Vec::new(),
             convergence: Convergence::new(config.nodes),
             offsets: StampSkew::new(config.nodes),
             counts: BTreeMap::new(),
@@ -83,30 +89,45 @@ impl Recorder {
     }
 
     /// Records an event and stamps it if it bears IDs. `received` is what its message carried.
-    pub(crate) fn event(&mut self, mut event: Event, received: Option<&Load>) -> Load {
+    pub(crate) fn event(&mut self, mut event: Event, received: Option<&Load>) {
         self.events += 1;
         event.number = self.events;
         self.hash.event(&event);
         self.offsets.event(&event, event.local_ns);
-        let load: Load = if event.kind.is_stamped() {
-            let lanes = self.lanes.iter_mut().enumerate();
-            lanes.map(|(i, lane)| lane.event(&event, received.map(|load| &load[i]))).collect()
-        } else {
-            Rc::new([])
-        };
-        for baggage in load.iter() {
-            self.hash.wide(baggage.key());
+        self.keys.clear();
+        if event.kind.is_stamped() {
+            for (i, lane) in self.lanes.iter_mut().enumerate() {
+                let key = lane.event(&event, received.map(|load| &load[i]));
+                self.hash.wide(key);
+                self.keys.push(key);
+            }
         }
         if let Some(trace) = &mut self.trace {
-            let ids: Vec<(String, String)> = (self.lanes.iter().zip(load.iter()))
-                .map(|(lane, baggage)| (lane.scheme.to_string(), lane.text(baggage)))
-                .collect();
-            trace.event(&event, &ids);
+            trace.event(&event, &self.keys);
         }
         if event.kind == EventKind::Restart {
             self.restart(event.node);
         }
-        load
+    }
+
+    /// What a message carries whose sending is the latest event.
+    pub(crate) fn load(&mut self) -> Load {
+        let lanes = || self.lanes.iter().filter_map(Lane::baggage);
+        if let Some(mut load) = self.spent.pop()
+            && let Some(baggage) = Rc::get_mut(&mut load)
+        {
+            baggage.iter_mut().zip(lanes()).for_each(|(old, new)| *old = new);
+            return load;
+        }
+        lanes().collect()
+    }
+
+    /// Takes back what a message carried: a later one carries its own in the same memory.
+    pub(crate) fn unload(&mut self, load: Load) {
+        // A copy of the message may still be on its way.
+        if Rc::strong_count(&load) == 1 {
+            self.spent.push(load);
+        }
     }
 
     fn restart(&mut self, node: NodeIndex) {

@@ -98,6 +98,18 @@ impl Distribution {
         self.base.saturating_add(round(tail))
     }
 
+    /// Draws as often as [`Distribution::sample`] does.
+    pub(crate) fn skip(&self, rng: &mut Rng) {
+        let draws = match self.tail {
+            Tail::None => 0,
+            Tail::Exponential { .. } | Tail::Pareto { .. } | Tail::Uniform { .. } => 1,
+            Tail::LogNormal { .. } | Tail::Normal { .. } => 2,
+        };
+        for _ in 0..draws {
+            rng.next_u64();
+        }
+    }
+
     /// Draws a duration that is not negative.
     pub fn sample_unsigned(&self, rng: &mut Rng) -> u64 {
         u64::try_from(self.sample(rng)).unwrap_or(0)
@@ -221,6 +233,25 @@ mod tests {
         assert_eq!(draws("normal(0, 1s)"), [-401_607_863, -345_860_684, -2_224_281_922]);
         assert_eq!(draws("lognormal(2ms, 0.5)"), [1_636_146, 1_682_392, 657_708]);
         assert_eq!(draws("pareto(1ms, 1.5)"), [1_113_128, 1_368_362, 2_701_694]);
+    }
+
+    #[test]
+    fn skipping_draws_as_often_as_sampling() {
+        for text in [
+            "1ms",
+            "exp(1ms)",
+            "uniform(0, 1s)",
+            "normal(0, 1s)",
+            "lognormal(2ms, 0.5)",
+            "pareto(1ms, 2)",
+        ] {
+            let distribution: Distribution = text.parse().unwrap();
+            let mut sampled = Streams::new(42).of_world(Purpose::Network);
+            let mut skipped = sampled.clone();
+            distribution.sample(&mut sampled);
+            distribution.skip(&mut skipped);
+            assert_eq!(sampled.next_u64(), skipped.next_u64(), "{text}");
+        }
     }
 
     #[test]

@@ -7,7 +7,10 @@ mod upstream;
 mod milliseconds;
 mod reading;
 
-use std::time::Duration;
+use std::{
+    fmt::{self, Write as _},
+    time::Duration,
+};
 
 use guid_core::{ByTime, Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 use guid_crdt::{Dot, Lattice, VectorClock};
@@ -24,7 +27,7 @@ pub use self::upstream::UpstreamSource;
 pub(crate) const RESERVED_NS: u64 = 10_000_000_000;
 
 /// What a scheme made of an event: keys that compare as its IDs do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamped {
     /// The ID in the scheme's byte order; distinct IDs have distinct keys.
     pub(crate) k: u128,
@@ -34,7 +37,6 @@ pub(crate) struct Stamped {
     pub(crate) ns: u64,
     /// What decides between two IDs of one window: the node, a sequence, random bits.
     pub(crate) tail: u128,
-    pub(crate) vector: Option<VectorClock>,
 }
 
 /// An ID was too far ahead to be observed, or bore our own node.
@@ -155,7 +157,8 @@ impl Stamper {
         match &mut self.source {
             Source::Counter(count) => {
                 *count += 1;
-                one_order(u128::from(node.as_u32()) << 64 | u128::from(*count), 0, 0)
+                let (node, count) = (u128::from(node.as_u32()), u128::from(*count));
+                Stamped { k: node << 64 | count, time: count << 32 | node, ns: 0, tail: 0 }
             }
             Source::Guid { drift: None, ids } => {
                 let id = ids.next();
@@ -188,16 +191,19 @@ impl Stamper {
             Source::Vector { ids, clock } => {
                 let id = ids.next();
                 clock.record(Dot::from(id));
-                Stamped {
-                    vector: Some(clock.clone()),
-                    ..one_order(time_key(id), id.unix_nanos(), 0)
-                }
+                one_order(time_key(id), id.unix_nanos(), 0)
             }
         }
     }
 
-    /// Takes note of the ID on a message. `Err` says that it was refused, with nothing changed.
-    pub(crate) fn observe(&mut self, received: &Stamped) -> Result<(), Refused> {
+    /// Takes note of the ID on a message, in time order, and of its vector clock. `Err` says that it
+    /// was refused,
+    /// with nothing changed.
+    pub(crate) fn observe(
+        &mut self,
+        received: u128,
+        vector: Option<&VectorClock>,
+    ) -> Result<(), Refused> {
         if self.observe == Observe::Off {
             return Ok(());
         }
@@ -208,10 +214,10 @@ impl Stamper {
             | Source::Ulid(_)
             | Source::Upstream { .. }
             | Source::Uuid7(_) => {}
-            Source::Guid { ids, .. } => ids.ids.observe(id_of_time_key(received.time))?,
-            Source::Lamport(count) => *count = (*count).max((received.k >> 32) as u64),
+            Source::Guid { ids, .. } => ids.ids.observe(id_of_time_key(received))?,
+            Source::Lamport(count) => *count = (*count).max((received >> 32) as u64),
             Source::Hlc { ns, count } => {
-                let seen = ((received.k >> 64) as u64, (received.k >> 32) as u32);
+                let seen = ((received >> 64) as u64, (received >> 32) as u32);
                 if let Observe::Reject(bound) = self.observe
                     && seen.0 > now.saturating_add(bound)
                 {
@@ -220,8 +226,8 @@ impl Stamper {
                 (*ns, *count) = (*ns, *count).max(seen);
             }
             Source::Vector { ids, clock } => {
-                ids.ids.observe(id_of_time_key(received.time))?;
-                if let Some(vector) = &received.vector {
+                ids.ids.observe(id_of_time_key(received))?;
+                if let Some(vector) = vector {
                     clock.join(vector);
                 }
             }
@@ -232,16 +238,24 @@ impl Stamper {
     pub(crate) fn node(&self) -> NodeId {
         self.node
     }
+
+    /// The vector clock of the last event, if the scheme has one.
+    pub(crate) fn vector(&self) -> Option<&VectorClock> {
+        match &self.source {
+            Source::Vector { clock, .. } => Some(clock),
+            _ => None,
+        }
+    }
 }
 
 /// An ID whose bytes are in time order; its lowest `tail` bits decide inside a window.
 fn one_order(key: u128, ns: u64, tail: u32) -> Stamped {
-    Stamped { k: key, time: key, ns, tail: key & ((1 << tail) - 1), vector: None }
+    Stamped { k: key, time: key, ns, tail: key & ((1 << tail) - 1) }
 }
 
 fn two_orders(id: Guid) -> Stamped {
     let tail = id.node().as_u32().into();
-    Stamped { k: id.to_u128(), time: time_key(id), ns: id.unix_nanos(), tail, vector: None }
+    Stamped { k: id.to_u128(), time: time_key(id), ns: id.unix_nanos(), tail }
 }
 
 /// Sequence and node, below the tick of a time key.
@@ -270,23 +284,34 @@ fn hlc_key(ns: u64, count: u32, node: NodeId) -> u128 {
     u128::from(ns) << 64 | u128::from(count) << 32 | u128::from(node.as_u32())
 }
 
-/// The ID of a key, as people know it.
-pub(crate) fn id_text(scheme: Scheme, stamped: &Stamped) -> String {
-    let key = stamped.k;
+/// The ID of a key in k-order, as people know it.
+pub(crate) fn id_text(scheme: Scheme, key: u128) -> String {
+    let mut text = String::new();
+    write_id(&mut text, scheme, key);
+    text
+}
+
+/// Writes the ID of a key in k-order.
+pub(crate) fn write_id(out: &mut String, scheme: Scheme, key: u128) {
+    // Writing to a string does not fail.
+    let mut write = |text: fmt::Arguments<'_>| out.write_fmt(text).unwrap_or_default();
     match scheme {
         Scheme::Guid96(_) | Scheme::Upstream(_) => {
-            Guid::from_u128(key).map_or_else(String::new, |id| id.to_string())
+            if let Some(id) = Guid::from_u128(key) {
+                out.push_str(id.to_lex().as_str());
+            }
         }
-        Scheme::Guid64 => id_of_time_key(key).to_local().1.to_string(),
-        Scheme::Snowflake => key.to_string(),
-        Scheme::Ulid => milliseconds::ulid_text(key),
-        Scheme::Uuid7 => milliseconds::uuid7_text(key),
-        Scheme::Counter => format!("{:08x}:{}", (key >> 64) as u32, key as u64),
-        Scheme::Lamport => format!("{}:{:08x}", (key >> 32) as u64, key as u32),
+        Scheme::Guid64 => write(format_args!("{}", id_of_time_key(key).to_local().1)),
+        Scheme::Snowflake => write(format_args!("{key}")),
+        Scheme::Ulid => out.push_str(&milliseconds::ulid_text(key)),
+        Scheme::Uuid7 => out.push_str(&milliseconds::uuid7_text(key)),
+        Scheme::Counter => write(format_args!("{:08x}:{}", (key >> 64) as u32, key as u64)),
+        Scheme::Lamport => write(format_args!("{}:{:08x}", (key >> 32) as u64, key as u32)),
         Scheme::Hlc => {
-            format!("{}.{}:{:08x}", (key >> 64) as u64, (key >> 32) as u32, key as u32)
+            let (ns, count) = ((key >> 64) as u64, (key >> 32) as u32);
+            write(format_args!("{ns}.{count}:{:08x}", key as u32));
         }
-        Scheme::Vector => ByTime(id_of_time_key(key)).0.to_string(),
+        Scheme::Vector => write(format_args!("{}", ByTime(id_of_time_key(key)).0)),
     }
 }
 

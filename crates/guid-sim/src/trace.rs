@@ -8,7 +8,7 @@ mod reader;
 
 use std::io::{self, Write};
 
-use crate::{Event, EventKind, WorldConfig};
+use crate::{Event, EventKind, Scheme, WorldConfig, stamper::write_id};
 
 pub use self::reader::{Trace, TraceError, TraceEvent, TraceHeader};
 
@@ -75,6 +75,11 @@ impl std::fmt::Display for TraceHash {
 /// Writes a trace as JSON lines.
 pub(crate) struct TraceWriter {
     out: Box<dyn Write>,
+    schemes: Vec<Scheme>,
+    /// `"guid96:d3":` and so on, once for all lines.
+    keys: Vec<String>,
+    /// The line that is being written.
+    line: String,
     /// The first error of writing; nothing is written after it.
     error: Option<io::Error>,
 }
@@ -86,42 +91,95 @@ impl std::fmt::Debug for TraceWriter {
 }
 
 impl TraceWriter {
-    pub(crate) fn new(out: Box<dyn Write>) -> Self {
-        Self { out, error: None }
+    pub(crate) fn new(out: Box<dyn Write>, schemes: &[Scheme]) -> Self {
+        let keys = schemes.iter().map(|scheme| format!(r#""{scheme}":""#)).collect();
+        Self { out, schemes: schemes.into(), keys, line: String::new(), error: None }
     }
 
-    fn line(&mut self, line: &str) {
+    fn end_line(&mut self) {
+        self.line.push('\n');
         if self.error.is_none() {
-            self.error = writeln!(self.out, "{line}").err();
+            self.error = self.out.write_all(self.line.as_bytes()).err();
         }
+        self.line.clear();
     }
 
     pub(crate) fn header(&mut self, config: &WorldConfig) {
         let WorldConfig { name: scenario, seed, nodes, observe, memory, .. } = config;
         let name = serde_json::Value::from(scenario.as_str());
         let version = env!("CARGO_PKG_VERSION");
-        self.line(&format!(
+        self.line = format!(
             r#"{{"guid_sim":1,"version":"{version}","scenario":{name},"seed":"{seed}","nodes":{nodes},"observe":"{observe}","restart":"{memory}"}}"#
-        ));
+        );
+        self.end_line();
     }
 
-    /// `ids` holds (scheme, ID) of a stamped event.
-    pub(crate) fn event(&mut self, event: &Event, ids: &[(String, String)]) {
+    /// `ids` holds the key in k-order of each scheme's ID; none if the event bears no IDs.
+    pub(crate) fn event(&mut self, event: &Event, ids: &[u128]) {
         let Event { number, node, incarnation, true_ns, local_ns, kind } = *event;
-        let mut line = format!(
-            r#"{{"event":{number},"node":{},"incarnation":{incarnation},"true_ns":"{true_ns}","local_ns":"{local_ns}","kind":"{}""#,
-            node.number(),
-            kind.name(),
-        );
-        line += &details(kind);
-        if !ids.is_empty() {
-            let ids: Vec<String> =
-                ids.iter().map(|(scheme, id)| format!(r#""{scheme}":"{id}""#)).collect();
-            let ids = format!(r#","ids":{{{}}}"#, ids.join(","));
-            line += &ids;
+        self.number(r#"{"event":"#, number);
+        self.number(r#","node":"#, node.number().into());
+        self.number(r#","incarnation":"#, incarnation.into());
+        self.number(r#","true_ns":""#, true_ns);
+        self.number(r#"","local_ns":""#, local_ns);
+        self.line.push_str(r#"","kind":""#);
+        self.line.push_str(kind.name());
+        self.line.push('"');
+        self.details(kind);
+        let mut before = r#","ids":{"#;
+        for ((&scheme, name), &key) in self.schemes.iter().zip(&self.keys).zip(ids) {
+            self.line.push_str(before);
+            self.line.push_str(name);
+            write_id(&mut self.line, scheme, key);
+            self.line.push('"');
+            before = ",";
         }
-        line.push('}');
-        self.line(&line);
+        self.line.push_str(if ids.is_empty() { "}" } else { "}}" });
+        self.end_line();
+    }
+
+    /// The keys that only some kinds of events have.
+    fn details(&mut self, kind: EventKind) {
+        match kind {
+            EventKind::Write { register, overwrite } => {
+                self.number(r#","register":""#, register);
+                self.line.push_str(r#"","overwrite":"#);
+                self.line.push_str(if overwrite { "true" } else { "false" });
+            }
+            EventKind::Send { message, to } => {
+                self.number(r#","message":"#, message);
+                self.number(r#","to":"#, to.number().into());
+            }
+            EventKind::Receive { message, from } => {
+                self.number(r#","message":"#, message);
+                self.number(r#","from":"#, from.number().into());
+            }
+            EventKind::Lost { message } => self.number(r#","message":"#, message),
+            EventKind::ClockFault { by_ns } => {
+                self.line.push_str(r#","by_ns":""#);
+                self.line.push_str(if by_ns < 0 { "-" } else { "" });
+                self.number("", by_ns.unsigned_abs());
+                self.line.push('"');
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes text and a number after it: lines are mostly numbers, and this is what they cost.
+    fn number(&mut self, before: &str, number: u64) {
+        self.line.push_str(before);
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        let mut left = number;
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (left % 10) as u8;
+            left /= 10;
+            if left == 0 {
+                break;
+            }
+        }
+        self.line.extend(digits[at..].iter().map(|&digit| char::from(digit)));
     }
 
     pub(crate) fn finish(mut self) -> io::Result<()> {
@@ -129,24 +187,6 @@ impl TraceWriter {
             Some(error) => Err(error),
             None => self.out.flush(),
         }
-    }
-}
-
-/// The keys that only some kinds of events have.
-fn details(kind: EventKind) -> String {
-    match kind {
-        EventKind::Write { register, overwrite } => {
-            format!(r#","register":"{register}","overwrite":{overwrite}"#)
-        }
-        EventKind::Send { message, to } => {
-            format!(r#","message":{message},"to":{}"#, to.number())
-        }
-        EventKind::Receive { message, from } => {
-            format!(r#","message":{message},"from":{}"#, from.number())
-        }
-        EventKind::Lost { message } => format!(r#","message":{message}"#),
-        EventKind::ClockFault { by_ns } => format!(r#","by_ns":"{by_ns}""#),
-        _ => String::new(),
     }
 }
 

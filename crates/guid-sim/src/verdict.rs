@@ -7,7 +7,7 @@ use crate::{
     predict,
     recorder::Recorder,
     report::Number,
-    stamper::{RESERVED_NS, Stamped, id_text},
+    stamper::{RESERVED_NS, id_text},
 };
 
 /// The report of a run that has ended.
@@ -64,9 +64,7 @@ pub(crate) fn of_lane(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Ch
 fn witness(scheme: Scheme, order: Order, case: Option<&Case>) -> Option<crate::Witness> {
     case.map(|case| {
         case.witness(|key| match order {
-            Order::Bytes => {
-                id_text(scheme, &Stamped { k: key, time: key, ns: 0, tail: 0, vector: None })
-            }
+            Order::Bytes => id_text(scheme, key),
             Order::Time => format!("{:016x}@{:08x}", (key >> 32) as u64, key as u32),
         })
     })

@@ -170,6 +170,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             return;
         }
         self.core.record(to, EventKind::Receive { message: number, from }, Some(&load));
+        self.core.recorder.unload(load);
         self.call(to, |process, ctx| process.on_message(ctx, from, body));
     }
 
@@ -279,23 +280,25 @@ impl<M> Core<M> {
         self.queue.push(next, Due::Strobe(Strobe { away: !strobe.away, ..strobe }));
     }
 
-    fn show_clock(&self, node: NodeIndex) {
+    /// Lets the node see its clock; returns the reading.
+    fn show_clock(&self, node: NodeIndex) -> u64 {
         let of = &self.nodes[node.at()];
-        of.local.set(of.clock.read(self.now));
+        let reading = of.clock.read(self.now);
+        of.local.set(reading);
+        reading
     }
 
-    fn record(&mut self, node: NodeIndex, kind: EventKind, received: Option<&Load>) -> Load {
-        self.show_clock(node);
-        let of = &self.nodes[node.at()];
+    fn record(&mut self, node: NodeIndex, kind: EventKind, received: Option<&Load>) {
+        let local_ns = self.show_clock(node);
         let event = Event {
             number: 0, // given by the recorder
             node,
-            incarnation: of.incarnation,
+            incarnation: self.nodes[node.at()].incarnation,
             true_ns: self.now,
-            local_ns: of.clock.read(self.now),
+            local_ns,
             kind,
         };
-        self.recorder.event(event, received)
+        self.recorder.event(event, received);
     }
 
     pub(crate) fn node_count(&self) -> u32 {
@@ -385,13 +388,15 @@ impl<M: Clone> Core<M> {
     pub(crate) fn send(&mut self, from: NodeIndex, to: NodeIndex, body: M) {
         self.messages += 1;
         let number = self.messages;
-        let load = self.record(from, EventKind::Send { message: number, to }, None);
-        let envelope = Envelope { number, from, to, body, load };
+        self.record(from, EventKind::Send { message: number, to }, None);
         let fate = self.network.route(from, to, &mut self.nodes[from.at()].network_rng);
+        if fate == Fate::Lost {
+            self.record(from, EventKind::Lost { message: number }, None);
+            return;
+        }
+        let envelope = Envelope { number, from, to, body, load: self.recorder.load() };
         match fate {
-            Fate::Lost => {
-                self.record(from, EventKind::Lost { message: number }, None);
-            }
+            Fate::Lost => {}
             Fate::Once(after) => self.push_delivery(after, envelope),
             Fate::Twice(first, second) => {
                 self.push_delivery(first, envelope.clone());

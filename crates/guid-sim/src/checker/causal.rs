@@ -16,42 +16,29 @@ pub(crate) struct Causal {
     pub(crate) first: Option<Case>,
 }
 
-fn greater(a: Past, b: Past) -> Past {
-    match (a, b) {
-        (Some(x), Some(y)) if y.key > x.key => b,
-        (None, _) => b,
-        _ => a,
-    }
-}
-
 impl Causal {
     pub(crate) fn new(nodes: u32) -> Self {
         Self { past: vec![None; nodes as usize], violated: 0, of: 0, first: None }
     }
 
     /// Counts an event whose past is the node's and, for a receive, that of the message.
-    pub(crate) fn event(&mut self, keyed: Keyed, received: Past) {
+    pub(crate) fn event(&mut self, keyed: &Keyed, received: Option<&Keyed>) {
         let own = &mut self.past[keyed.event.node.at()];
-        let past = greater(*own, received);
-        if let Some(past) = past {
+        learn(own, received);
+        if let Some(past) = own {
             self.of += 1;
             if keyed.key <= past.key {
                 self.violated += 1;
-                let cause = if past.event.node == keyed.event.node {
-                    "a node went behind what it had made itself"
-                } else {
-                    "an ID is not above one of its causal past on another node"
-                };
-                self.first.get_or_insert(Case { first: past, second: keyed, cause });
+                self.first.get_or_insert(case(*past, *keyed));
+                return;
             }
         }
-        *own = greater(past, Some(keyed));
+        *own = Some(*keyed);
     }
 
     /// The node learns of a past, at an event that bears no ID.
     pub(crate) fn learn(&mut self, node: crate::NodeIndex, received: Past) {
-        let own = &mut self.past[node.at()];
-        *own = greater(*own, received);
+        learn(&mut self.past[node.at()], received.as_ref());
     }
 
     /// What a message sent now carries.
@@ -63,6 +50,24 @@ impl Causal {
     pub(crate) fn forget(&mut self, node: crate::NodeIndex) {
         self.past[node.at()] = None;
     }
+}
+
+/// The greater of two pasts is that of both.
+fn learn(own: &mut Past, received: Option<&Keyed>) {
+    if let Some(received) = received
+        && own.is_none_or(|own| received.key > own.key)
+    {
+        *own = Some(*received);
+    }
+}
+
+fn case(past: Keyed, keyed: Keyed) -> Case {
+    let cause = if past.event.node == keyed.event.node {
+        "a node went behind what it had made itself"
+    } else {
+        "an ID is not above one of its causal past on another node"
+    };
+    Case { first: past, second: keyed, cause }
 }
 
 #[cfg(test)]
@@ -100,7 +105,7 @@ mod tests {
                 let node = NodeIndex::new(u32::try_from(rng.below(u64::from(nodes))).unwrap());
                 let key = u128::from(rng.below(30));
                 let mut direct: Vec<usize> = last[node.at()].into_iter().collect();
-                let mut received = None;
+                let mut received: Past = None;
                 if number > 0 && rng.below(2) == 0 {
                     let sender = usize::try_from(rng.below(number)).unwrap();
                     direct.push(sender);
@@ -114,7 +119,7 @@ mod tests {
                     local_ns: 0,
                     kind: EventKind::Mint,
                 };
-                causal.event(Keyed { key, event }, received);
+                causal.event(&Keyed { key, event }, received.as_ref());
                 pasts.push(causal.past(node));
                 last[node.at()] = Some(parents.len());
                 parents.push(direct);

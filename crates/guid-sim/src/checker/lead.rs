@@ -10,12 +10,10 @@
 //!
 //! Kulkarni et al., "Logical Physical Clocks", 2014, theorem 3 (l − pt ≤ ε).
 
-use std::collections::BTreeMap;
-
 use guid_core::Seq;
 
 use super::{Case, Keyed};
-use crate::{Event, NodeIndex};
+use crate::Event;
 
 #[derive(Debug)]
 pub(crate) struct Lead {
@@ -24,9 +22,9 @@ pub(crate) struct Lead {
     /// Whether stamps follow what is received.
     observes: bool,
     /// The event with the greatest reading so far: of any clock, or of the node's own.
-    peaks: BTreeMap<NodeIndex, Keyed>,
+    peaks: Vec<Option<Keyed>>,
     /// The last reading of each node, and how many IDs were made at it.
-    at_reading: BTreeMap<NodeIndex, (u64, u64)>,
+    at_reading: Vec<(u64, u64)>,
     /// The most ticks that counting added anywhere.
     carried: u64,
     /// The greatest lead, and the greatest that was allowed.
@@ -38,12 +36,13 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    pub(crate) fn new(granularity_ns: u64, observes: bool) -> Self {
+    pub(crate) fn new(nodes: u32, granularity_ns: u64, observes: bool) -> Self {
+        let nodes = nodes as usize;
         Self {
             granularity_ns,
             observes,
-            peaks: BTreeMap::new(),
-            at_reading: BTreeMap::new(),
+            peaks: vec![None; if observes { 1 } else { nodes }],
+            at_reading: vec![(0, 0); nodes],
             carried: 0,
             most_ns: 0,
             bound_ns: 0,
@@ -58,16 +57,16 @@ impl Lead {
         self.granularity_ns.saturating_mul(self.carried + 1)
     }
 
-    pub(crate) fn event(&mut self, keyed: Keyed, stamp_ns: u64) {
+    pub(crate) fn event(&mut self, keyed: &Keyed, stamp_ns: u64) {
         let own = keyed.event.local_ns;
-        let whose = if self.observes { NodeIndex::WORLD } else { keyed.event.node };
-        let peak = self.peaks.entry(whose).or_insert(keyed);
-        if own > peak.event.local_ns {
-            *peak = keyed;
-        }
-        let peak = *peak;
         self.count(&keyed.event);
-        let allowed = (peak.event.local_ns - own).saturating_add(self.counted_ns());
+        let counted = self.counted_ns();
+        let whose = if self.observes { 0 } else { keyed.event.node.at() };
+        let peak = self.peaks[whose].get_or_insert(*keyed);
+        if own > peak.event.local_ns {
+            *peak = *keyed;
+        }
+        let allowed = (peak.event.local_ns - own).saturating_add(counted);
         let lead = stamp_ns.saturating_sub(own);
         (self.most_ns, self.bound_ns) = (self.most_ns.max(lead), self.bound_ns.max(allowed));
         self.of += 1;
@@ -79,12 +78,12 @@ impl Lead {
             } else {
                 "the stamp is further ahead than any clock was"
             };
-            self.first.get_or_insert(Case { first: peak, second: keyed, cause });
+            self.first.get_or_insert(Case { first: *peak, second: *keyed, cause });
         }
     }
 
     fn count(&mut self, event: &Event) {
-        let (reading, made) = self.at_reading.entry(event.node).or_default();
+        let (reading, made) = &mut self.at_reading[event.node.at()];
         // A clock that goes back is as good as one that stands still: the generator counts on.
         *made = if event.local_ns > *reading { 1 } else { *made + 1 };
         *reading = event.local_ns.max(*reading);
@@ -95,7 +94,7 @@ impl Lead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EventKind;
+    use crate::{EventKind, NodeIndex};
 
     fn at(node: u32, local_ns: u64) -> Keyed {
         let (node, kind) = (NodeIndex::new(node), EventKind::Mint);
@@ -105,23 +104,23 @@ mod tests {
 
     #[test]
     fn a_stamp_behind_its_clock_is_caught() {
-        let mut lead = Lead::new(100, true);
-        lead.event(at(0, 1_050), 1_000);
+        let mut lead = Lead::new(2, 100, true);
+        lead.event(&at(0, 1_050), 1_000);
         assert_eq!(lead.violated, 0, "rounded down");
-        lead.event(at(0, 1_100), 1_000);
+        lead.event(&at(0, 1_100), 1_000);
         assert_eq!(lead.violated, 1);
     }
 
     #[test]
     fn a_stamp_ahead_of_all_clocks_is_caught() {
-        let mut follows = Lead::new(100, true);
-        let mut alone = Lead::new(100, false);
+        let mut follows = Lead::new(2, 100, true);
+        let mut alone = Lead::new(2, 100, false);
         for lead in [&mut follows, &mut alone] {
-            lead.event(at(1, 5_000), 5_000);
-            lead.event(at(0, 1_000), 5_000); // as if it had observed the other
+            lead.event(&at(1, 5_000), 5_000);
+            lead.event(&at(0, 1_000), 5_000); // as if it had observed the other
         }
         assert_eq!((follows.violated, alone.violated), (0, 1));
-        follows.event(at(0, 1_000), 5_200);
+        follows.event(&at(0, 1_000), 5_200);
         assert_eq!(follows.violated, 1);
     }
 }

@@ -16,21 +16,22 @@ impl Monotone {
         Self { last: vec![None; nodes as usize], inversions: 0, of: 0, first: None }
     }
 
-    pub(crate) fn event(&mut self, keyed: Keyed) {
-        let last = self.last[keyed.event.node.at()].replace(keyed);
-        let Some(last) = last.filter(|last| last.event.incarnation == keyed.event.incarnation)
-        else {
-            return;
-        };
-        self.of += 1;
-        if keyed.key <= last.key {
-            self.inversions += 1;
-            let cause = if keyed.event.local_ns < last.event.local_ns {
-                "the clock went back"
-            } else {
-                "the sequence wrapped inside a tick"
-            };
-            self.first.get_or_insert(Case { first: last, second: keyed, cause });
+    pub(crate) fn event(&mut self, keyed: &Keyed) {
+        let last = &mut self.last[keyed.event.node.at()];
+        if let Some(last) = last
+            && last.event.incarnation == keyed.event.incarnation
+        {
+            self.of += 1;
+            if keyed.key <= last.key {
+                self.inversions += 1;
+                let cause = if keyed.event.local_ns < last.event.local_ns {
+                    "the clock went back"
+                } else {
+                    "the sequence wrapped inside a tick"
+                };
+                self.first.get_or_insert(Case { first: *last, second: *keyed, cause });
+            }
         }
+        *last = Some(*keyed);
     }
 }

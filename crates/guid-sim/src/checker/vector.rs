@@ -34,7 +34,7 @@ impl VectorIff {
     pub(crate) fn event(
         &mut self,
         keyed: Keyed,
-        clock: VectorClock,
+        clock: &VectorClock,
         sent: Option<usize>,
     ) -> Option<usize> {
         let place = self.events.len();
@@ -49,7 +49,7 @@ impl VectorIff {
             }
             ancestors[parent / 64] |= 1 << (parent % 64);
         }
-        self.events.push(Recorded { keyed, clock, ancestors });
+        self.events.push(Recorded { keyed, clock: clock.clone(), ancestors });
         Some(place)
     }
 

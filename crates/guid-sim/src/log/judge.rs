@@ -126,28 +126,28 @@ impl Judge<'_> {
 
     fn event(&mut self, at: usize, received: Option<&Baggage>) {
         let line = &self.log.lines[at];
-        let past_time = received.and_then(|received| received.past_time);
-        let past_bytes = received.and_then(|received| received.past_bytes);
-        let (Some((stamped, _)), Some(endpoint)) = (self.ids[at].clone(), self.endpoint(at)) else {
-            self.lane.causal_time.learn(line.node(), past_time);
-            self.lane.causal_bytes.learn(line.node(), past_bytes);
+        let past_time = received.and_then(|received| received.past_time.as_ref());
+        let past_bytes = received.and_then(|received| received.past_bytes.as_ref());
+        let (Some((stamped, _)), Some(endpoint)) = (self.ids[at], self.endpoint(at)) else {
+            self.lane.causal_time.learn(line.node(), past_time.copied());
+            self.lane.causal_bytes.learn(line.node(), past_bytes.copied());
             return;
         };
         let (by_bytes, by_time) = (line.keyed(stamped.k), line.keyed(stamped.time));
         let lane = &mut self.lane;
         lane.skew.event(&line.event, stamped.ns);
-        lane.unique.event(by_bytes);
-        lane.monotone.event(by_bytes);
+        lane.unique.event(&by_bytes, stamped.time);
+        lane.monotone.event(&by_bytes);
         let Some(window) = self.scheme.window_ns() else {
             if self.scheme.is_ordered() {
-                lane.causal_time.event(by_time, past_time);
+                lane.causal_time.event(&by_time, past_time);
             }
             return;
         };
-        lane.lead.event(by_time, stamped.ns);
-        lane.causal_time.event(by_time, past_time);
+        lane.lead.event(&by_time, stamped.ns);
+        lane.causal_time.event(&by_time, past_time);
         if self.scheme.has_two_orders() {
-            lane.causal_bytes.event(by_bytes, past_bytes);
+            lane.causal_bytes.event(&by_bytes, past_bytes);
         }
         let sender = received.and_then(|received| received.endpoint);
         if let Some(sender) = sender.filter(|sender| sender.id != endpoint.id) {
@@ -166,7 +166,7 @@ impl Judge<'_> {
         for at in self.log.by_time() {
             let Some(endpoint) = self.endpoint(at) else { continue };
             if let Some(k_order) = &mut self.lane.k_order {
-                k_order.event(endpoint.keyed);
+                k_order.event(&endpoint.keyed);
             }
             for pairs in &mut self.lane.pairs {
                 pairs.event(endpoint);

@@ -33,8 +33,8 @@ pub(super) fn check(log: &Log, column: &Column) -> Vec<Check> {
     }
     let keyed = |at: usize| keys[at].map(|key| log.lines[at].keyed(key));
     let (unique, monotone, causal) = in_causal_order(log, keyed);
-    let mut k_order = KOrder::new(log.rules.window_ns.unwrap_or(0), RECORDS_LIMIT);
-    log.by_time().into_iter().filter_map(keyed).for_each(|keyed| k_order.event(keyed));
+    let mut k_order = KOrder::new(log.node_count(), 0, RECORDS_LIMIT);
+    log.by_time().into_iter().filter_map(keyed).for_each(|keyed| k_order.event(&keyed));
 
     let text = |key: u128| {
         let text = usize::try_from(key).ok().and_then(|rank| texts.get(rank));
@@ -70,7 +70,7 @@ fn in_causal_order(
     keyed: impl Fn(usize) -> Option<Keyed>,
 ) -> (Unique, Monotone, Causal) {
     let nodes = log.node_count();
-    let (mut unique, mut monotone) = (Unique::new(UNIQUE_LIMIT), Monotone::new(nodes));
+    let (mut unique, mut monotone) = (Unique::new(nodes, UNIQUE_LIMIT), Monotone::new(nodes));
     let mut causal = Causal::new(nodes);
     let mut carried = vec![None; log.messages.len()];
     for &at in &log.order {
@@ -78,9 +78,9 @@ fn in_causal_order(
         let received = line.received.and_then(|message| carried[message as usize]);
         match keyed(at) {
             Some(keyed) => {
-                unique.event(keyed);
-                monotone.event(keyed);
-                causal.event(keyed, received);
+                unique.event(&keyed, keyed.key);
+                monotone.event(&keyed);
+                causal.event(&keyed, received.as_ref());
             }
             None => causal.learn(line.node(), received),
         }

@@ -140,13 +140,13 @@ mod tests {
             let mut stamper = Stamper::new(scheme, &setup, Observe::Follow);
             for _ in 0..100 {
                 let stamped = stamper.stamp();
-                let text = id_text(scheme, &stamped);
+                let text = id_text(scheme, stamped.k);
                 let (read, by) = read_id(scheme, &text, machine).unwrap();
                 assert_eq!((read.time >> 96, read.ns), (stamped.time >> 96, stamped.ns), "{text}");
                 assert_eq!(by, node);
                 // Six of the random bits of a UUIDv7 do not stand in it.
                 assert!(read.k == stamped.k || scheme == Scheme::Uuid7, "{text}");
-                assert_eq!(id_text(scheme, &read), text);
+                assert_eq!(id_text(scheme, read.k), text);
             }
         }
     }
