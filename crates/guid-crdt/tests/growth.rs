@@ -6,15 +6,19 @@
 #![cfg(feature = "wire")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+#[path = "oracle/rng.rs"]
+mod rng;
+
 use core::time::Duration;
 
-use guid_core::{ManualClock, NodeId};
+use guid_core::{ManualClock, NodeId, Stamp};
 use guid_crdt::{
-    AwLwwMap, BoundedCounter, CausalContext, Doc, Dot, DwFlag, EwFlag, FwwRegister, GCounter, GSet,
-    Lattice, LwwMap, LwwRegister, LwwSet, Max, MutateError, MvRegister, OrMap, OrSet, PnCounter,
-    Replica, Replicated, ResettableCounter, RwSet, Stability, TwoPhaseSet, Versioned,
+    AwLwwMap, BoundedCounter, Doc, Dot, DwFlag, EwFlag, FwwRegister, GCounter, GSet, Lattice,
+    LwwMap, LwwRegister, LwwSet, Max, MutateError, MvRegister, OrMap, OrSet, PnCounter, Replica,
+    Replicated, ResettableCounter, RwSet, Stability, TwoPhaseSet, Versioned,
     wire::{self, Wire},
 };
+use rng::Rng;
 
 type Change<T> = fn(&mut T, Dot, u32) -> Result<<T as Replicated>::Delta, MutateError>;
 
@@ -129,11 +133,9 @@ fn a_context_keeps_a_span_a_node() {
     assert!((8..=16).contains(&per_node), "{per_node} bytes a node");
 }
 
-/// The one way to forget: a remove-wins set is cleared once its removes are stable. Whoever clears
-/// it waits until everybody has seen them; a remove that somebody has not seen would be undone by
-/// an add of theirs, though it was to win.
+/// A remove-wins set forgets what is settled: it is as small as if nothing had been removed.
 #[test]
-fn a_remove_wins_set_is_cleared_once_its_removes_are_stable() {
+fn a_remove_wins_set_forgets_what_is_settled() {
     let clock = || ManualClock::new(1 << 40);
     let mut here = Replica::<RwSet<u32>, _>::new(NodeId::new(1), clock());
     let mut there = Replica::<RwSet<u32>, _>::new(NodeId::new(2), clock());
@@ -145,21 +147,84 @@ fn a_remove_wins_set_is_cleared_once_its_removes_are_stable() {
     let heard = |group: &mut Stability, replica: &Replica<RwSet<u32>, ManualClock>| {
         group.heard(replica.node(), &replica.state().version());
     };
+    let forget = |group: &Stability, replica: &mut Replica<RwSet<u32>, ManualClock>| {
+        let settled = group.settled(replica.state().context());
+        replica.write(|set, dot| set.forget(dot, &settled)).unwrap();
+        wire::encode(replica.state()).unwrap().len()
+    };
     heard(&mut group, &here);
     heard(&mut group, &there);
-    let stable =
-        |group: &Stability, context: &CausalContext| context.compare(&group.stable()).is_within();
-    assert!(!stable(&group, here.state().context()), "the other one has seen nothing");
-
+    let before = forget(&group, &mut here);
+    assert!(before > 300, "the other one has seen nothing: {before} bytes");
     there.join(here.state()).unwrap();
-    heard(&mut group, &there);
-    assert!(stable(&group, here.state().context()));
-    assert!(here.state().is_empty(), "only removes are left: clearing removes no element");
-    let before = wire::encode(here.state()).unwrap().len();
-    here.write(|set, dot| set.clear(dot)).unwrap();
-    there.join(here.state()).unwrap();
-    let after = wire::encode(there.state()).unwrap().len();
-    assert!(before > 300 && after < 40, "{before} bytes, then {after}");
     there.write(|set, dot| set.insert(dot, 7)).unwrap();
-    assert!(there.state().contains(&7));
+    heard(&mut group, &there);
+    assert!(forget(&group, &mut here) > 300, "what the other one added is not here yet");
+    here.join(there.state()).unwrap();
+    let after = forget(&group, &mut here);
+    assert!(after < 60, "{before} bytes, then {after}");
+    there.join(here.state()).unwrap();
+    assert!(there.state().iter().eq(&[7]));
+}
+
+/// Sets that forget now and then, beside the same sets that never do: they show the same, at every
+/// replica after every step.
+#[test]
+fn forgetting_shows_nowhere() {
+    let (mut forgot, mut left) = (0, 0);
+    for seed in 0..3000 {
+        let mut random = Rng::new(seed);
+        let replica = |node| {
+            let set = Replica::<RwSet<u32>, _>::new(NodeId::new(node), ManualClock::new(0));
+            set.with_max_ahead(Duration::MAX)
+        };
+        let mut sets: Vec<_> = (1..=3).map(replica).collect();
+        let mut shadows: Vec<_> = (1..=3).map(replica).collect();
+        let mut groups = vec![Stability::of((1..=3).map(NodeId::new)); 3];
+        for step in 0..40_u64 {
+            // One stamp for both; nodes write in turn often enough that clocks do not matter.
+            let (at, from) = (random.below(3), random.below(3));
+            let element = u32::try_from(random.below(3)).unwrap();
+            let stamp = Stamp::from_u64(step + 1).unwrap();
+            let write = |set: &mut Replica<RwSet<u32>, ManualClock>, on: bool, element| {
+                set.write_with_stamp(stamp, |set, dot| match on {
+                    true => set.insert(dot, element),
+                    false => set.remove(dot, element),
+                })
+                .unwrap();
+            };
+            match random.below(8) {
+                0..2 => {
+                    let on = random.chance(50);
+                    write(&mut sets[at], on, element);
+                    write(&mut shadows[at], on, element);
+                }
+                2..5 => {
+                    let (state, shadow) = (sets[from].snapshot(), shadows[from].snapshot());
+                    sets[at].join(&state).unwrap();
+                    shadows[at].join(&shadow).unwrap();
+                }
+                5..7 => {
+                    // What the others have seen is heard of at once, or late.
+                    for other in &sets {
+                        if random.chance(70) {
+                            groups[at].heard(other.node(), other.state().context());
+                        }
+                    }
+                }
+                _ => {
+                    let settled = groups[at].settled(sets[at].state().context());
+                    let set = &mut sets[at];
+                    let delta = set.write_with_stamp(stamp, |set, dot| set.forget(dot, &settled));
+                    forgot += usize::from(!delta.unwrap().builds_on().is_empty());
+                    write(&mut shadows[at], false, 99); // an event that shows nothing
+                }
+            }
+            for (set, shadow) in sets.iter().zip(&shadows) {
+                assert!(set.state().iter().eq(shadow.state().iter()), "seed {seed}, step {step}");
+            }
+        }
+        left += sets[0].state().len();
+    }
+    assert!(forgot > 100 && left > 300, "{forgot} forgotten, {left} left");
 }
