@@ -12,13 +12,21 @@
 //! | type | keeps of what is removed | once that is stable |
 //! |---|---|---|
 //! | causal types: `OrSet`, `OrMap`, `Doc`, `MvRegister`, `EwFlag`, … | nothing | nothing to forget |
-//! | `RwSet`, `DwFlag` | the dot of the last remove, the last disable | `clear` the set |
+//! | `RwSet` | the dots of the last removes of each element | [`forget`](crate::RwSet::forget) |
+//! | `DwFlag` | the dots of the last disables, at most one a node | nothing to forget |
 //! | `LwwMap`, `LwwSet`, `TwoPhaseSet` | an entry a key | start a new map from what is there |
-//! | counters | a row a node | a retired node's row stays: it is part of the sum |
+//! | `ResettableCounter` | each addition since the last reset | `reset` it, and add what it showed |
+//! | other counters | a row a node | a retired node's row stays: it is part of the sum |
 //! | every context | a span a node | the spans of retired nodes stay |
 //!
-//! Forgetting is not done behind anybody's back: two states with equal versions must be equal, so a
-//! copy that forgot and one that did not could no longer be told apart by what they have seen.
+//! (`tests/growth.rs` measures each row.) Forgetting is an event as any other, with a dot and a delta:
+//! two states with equal versions must be equal, so a copy that forgot alone could no longer be told
+//! from one that did not.
+//!
+//! Stable is not enough for it. That everybody has seen a remove says that nobody will write
+//! anything concurrent to it *any more*; somebody may have done so before, and we may not have it
+//! yet. An event is *settled* here once everybody has seen it, and we have seen all that they had
+//! seen by then ([`settled`](Stability::settled)): nothing concurrent to it is still to come.
 //!
 //! # References
 //!
@@ -80,6 +88,17 @@ impl Stability {
     /// The members, in order.
     pub fn members(&self) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.members.keys().copied()
+    }
+
+    /// What is settled for a state that has taken in this much: no event that is concurrent to any of
+    /// it is still to come. Nothing, while the state lacks something that a member had seen.
+    ///
+    /// # Examples
+    ///
+    /// See [`RwSet::forget`](crate::RwSet::forget).
+    pub fn settled(&self, seen: &CausalContext) -> CausalContext {
+        let lacks_nothing = |theirs: &CausalContext| theirs.compare(seen).is_within();
+        if self.members.values().all(lacks_nothing) { self.stable() } else { CausalContext::new() }
     }
 
     /// What every member has seen; nothing, in a group without members.

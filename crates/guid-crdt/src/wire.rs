@@ -36,6 +36,8 @@
 //!          of their first, entries of maps in the order of their keys
 //! state    context, store
 //! delta    intervals, the dots it builds on (a context), what is added, what is gone (stores)
+//! message  the tag of the state; 0 greeting, 1 deltas, 2 state, 3 gap; then
+//!          version | count, deltas, version | state | node, have, needs (values), version
 //! saved    node, last stamp, last made, collision (values); state
 //! value    bincode, varints
 //! ```
@@ -54,6 +56,7 @@
 mod encoder;
 mod decoder;
 mod types;
+mod message;
 
 use core::fmt::Display;
 
@@ -121,6 +124,8 @@ pub trait Wire: Sized {
 
 /// Returns the bytes of a value.
 ///
+/// What a [`Peer`](crate::Peer) says has bytes too: a transport carries them as they are.
+///
 /// # Errors
 ///
 /// A value inside refuses to be serialized. Those of the standard library do not.
@@ -132,7 +137,16 @@ pub trait Wire: Sized {
 ///
 /// let bytes = wire::encode(&VectorClock::new())?;
 /// assert_eq!(&bytes[..7], b"gc\x01vclk");
-/// # Ok::<(), wire::WireError>(())
+///
+/// use guid_core::{ManualClock, NodeId};
+/// use guid_crdt::{Message, OrSet, Peer, Replica};
+///
+/// let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), ManualClock::new(9 << 30));
+/// let (here, mut there) = (Peer::new(replica(1)), Peer::new(replica(2)));
+/// let bytes = wire::encode(&here.greet())?; // and over the network
+/// let message: Message<OrSet<u8>> = wire::decode(&bytes)?;
+/// assert!(there.handle(message)?.reply.is_none()); // both have nothing
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn encode<T: Wire>(value: &T) -> Result<Vec<u8>, WireError> {
     let mut out = Encoder::new();

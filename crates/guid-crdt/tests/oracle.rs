@@ -38,7 +38,10 @@ fn check<S: Spec>(exchange: Exchange) {
     check_by::<S>(&format!("{exchange:?}"), |seed, stats| run::<S>(exchange, seed, stats));
 }
 
-fn check_by_peers<S: Spec>() {
+fn check_by_peers<S: Spec>()
+where
+    guid_crdt::Message<S::State>: spec::Carry,
+{
     check_by::<S>("Peers", peers::run::<S>);
 }
 

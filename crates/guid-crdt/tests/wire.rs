@@ -3,6 +3,8 @@
 #![cfg(feature = "wire")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+#[path = "wire/messages.rs"]
+mod messages;
 #[path = "wire/types.rs"]
 mod types;
 

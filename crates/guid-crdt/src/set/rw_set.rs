@@ -6,8 +6,9 @@
 //! Each element has a flag in which disable wins: see [`DwFlag`](crate::DwFlag).
 //!
 //! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that
-//! have not seen it; adding it again, or a clear, takes that away. **Complexity:** logarithmic in
-//! the elements ever seen; [`len`](RwSet::len) and iteration are linear in them.
+//! have not seen it; adding it again, a clear, or [`forget`](RwSet::forget) once it is settled takes
+//! that away. **Complexity:** logarithmic in the elements ever seen; [`len`](RwSet::len) and
+//! iteration are linear in them.
 //!
 //! # References
 //!
@@ -16,7 +17,8 @@
 use core::borrow::Borrow;
 
 use crate::{
-    Causal, Delta, Dot, DotFun, DotMap, DotStore, MutateError, flag::all_on, nested::causal_type,
+    Causal, CausalContext, Delta, Dot, DotFun, DotMap, DotStore, MutateError, flag::all_on,
+    nested::causal_type,
 };
 
 /// The store of a [`RwSet`]: for each element its adds (true) and removes.
@@ -79,6 +81,50 @@ impl<V: Ord + Clone> RwSet<V> {
     pub fn clear(&mut self, dot: Dot) -> Result<Delta<Writes<V>>, MutateError> {
         let all = self.0.store().paths();
         self.0.mutate(dot, DotMap::new(), all)
+    }
+
+    /// Takes away what is kept of removed elements, as far as it is settled, and returns the delta.
+    ///
+    /// No copy shows anything else for it, now or later: `settled` is what
+    /// [`Stability::settled`](crate::Stability::settled) says for the context of this set.
+    ///
+    /// # Errors
+    ///
+    /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::{Dot, RwSet, Stability};
+    ///
+    /// let dot = |stamp| Stamp::from_u64(stamp).map(|stamp| Dot::new(NodeId::new(1), stamp));
+    /// let mut set = RwSet::new();
+    /// set.insert(dot(10)?, "key")?;
+    /// set.remove(dot(20)?, "key")?;
+    /// let mut group = Stability::of([NodeId::new(1), NodeId::new(2)]);
+    /// group.heard(NodeId::new(1), set.context());
+    /// assert!(group.settled(set.context()).is_empty()); // node 2 may not have seen it yet
+    /// group.heard(NodeId::new(2), set.context());
+    /// let delta = set.forget(dot(30)?, &group.settled(set.context()))?;
+    /// assert!(delta.builds_on().contains(dot(20)?)); // the remove is no longer needed
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the elements ever seen.
+    pub fn forget(
+        &mut self,
+        dot: Dot,
+        settled: &CausalContext,
+    ) -> Result<Delta<Writes<V>>, MutateError> {
+        let is_over = |writes: &DotFun<bool>| {
+            !all_on(writes) && writes.iter().all(|(dot, _)| settled.contains(dot))
+        };
+        let over = self.0.store().iter().filter(|(_, writes)| is_over(writes));
+        let over = over.map(|(value, writes)| (value.clone(), writes.paths())).collect();
+        self.0.mutate(dot, DotMap::new(), over)
     }
 
     /// Whether an element is in it.

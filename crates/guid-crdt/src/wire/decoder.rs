@@ -67,6 +67,13 @@ impl<'a> Decoder<'a> {
         Err(WireError::Malformed("a number is over 64 bits"))
     }
 
+    /// Reads the tag of a type.
+    pub(super) fn tag(&mut self) -> Result<[u8; 4], WireError> {
+        let (&tag, rest) = self.rest.split_first_chunk().ok_or(CUT)?;
+        self.rest = rest;
+        Ok(tag)
+    }
+
     /// Reads how many of something follow; each must take at least one byte.
     ///
     /// # Errors

@@ -1,4 +1,6 @@
 //! The same histories, exchanged by peers over a network that loses, doubles and reorders.
+//!
+//! Each message is written and read on its way, where there are bytes.
 
 use core::time::Duration;
 
@@ -8,7 +10,7 @@ use guid_crdt::{Message, Peer, Replica};
 use crate::{
     history::Stats,
     rng::Rng,
-    spec::{Bytes, Event, Events, Spec},
+    spec::{Bytes, Carry, Event, Events, Spec},
 };
 
 /// A message under way: from, to, and what its sender had seen.
@@ -23,7 +25,10 @@ struct Network<S: Spec> {
     wire: Vec<Sent<S::State>>,
 }
 
-pub(crate) fn run<S: Spec>(seed: u64, stats: &mut Stats) {
+pub(crate) fn run<S: Spec>(seed: u64, stats: &mut Stats)
+where
+    Message<S::State>: Carry,
+{
     let mut rng = Rng::new(seed);
     let count = 2 + rng.below(3);
     // Nodes from either end, so that ties go both ways; logs that reach back, and that do not.
@@ -43,7 +48,10 @@ pub(crate) fn run<S: Spec>(seed: u64, stats: &mut Stats) {
     network.settle(stats);
 }
 
-impl<S: Spec> Network<S> {
+impl<S: Spec> Network<S>
+where
+    Message<S::State>: Carry,
+{
     fn step(&mut self, stats: &mut Stats) {
         let at = self.rng.below(self.peers.len());
         match self.rng.below(10) {
@@ -84,7 +92,7 @@ impl<S: Spec> Network<S> {
     fn deliver(&mut self) {
         let next = self.rng.below(self.wire.len());
         let (from, to, message, seen) = self.wire.swap_remove(next);
-        let reply = self.peers[to].handle(message).unwrap().reply;
+        let reply = self.peers[to].handle(message.carry()).unwrap().reply;
         assert!(!matches!(reply, Some(Message::Gap { .. })), "{}: an answer connects", self.seed);
         self.seen[to] |= seen;
         if let Some(reply) = reply {

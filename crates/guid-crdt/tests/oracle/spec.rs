@@ -126,6 +126,28 @@ impl<T> Bytes for T {
     }
 }
 
+/// What is sent, as it comes out at the other end.
+pub(crate) trait Carry: Sized {
+    fn carry(self) -> Self;
+}
+
+#[cfg(feature = "wire")]
+impl<T: guid_crdt::wire::Wire> Carry for T {
+    fn carry(self) -> Self {
+        let bytes = guid_crdt::wire::encode(&self).unwrap();
+        let carried = guid_crdt::wire::decode::<T>(&bytes).unwrap();
+        assert_eq!(guid_crdt::wire::encode(&carried).as_ref(), Ok(&bytes));
+        carried
+    }
+}
+
+#[cfg(not(feature = "wire"))]
+impl<T> Carry for T {
+    fn carry(self) -> Self {
+        self
+    }
+}
+
 /// A number below `n`, small enough for an element or a key.
 pub(crate) fn small(rng: &mut Rng, n: usize) -> u8 {
     u8::try_from(rng.below(n)).unwrap()

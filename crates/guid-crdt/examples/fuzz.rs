@@ -1,0 +1,210 @@
+//! Hostile bytes for every decoder of `wire`: no panic, no more memory than a small multiple.
+//!
+//! ```console
+//! $ cargo run --release -p guid-crdt --example fuzz --features wire -- --count 50000000
+//! ```
+//!
+//! States, deltas, messages, saved replicas and versions of every type come out of random
+//! histories. Their bytes are damaged: bits, bytes, lengths that lie, pieces left out, doubled, or
+//! taken from another; nine of ten get a checksum that fits, so that they reach what is behind it.
+//! What is read must be written as the bytes that were read. What is allocated while reading is
+//! counted. The same seed makes the same inputs.
+//!
+//! Ends with 0 if all was well; a panic names the input.
+
+#![expect(clippy::unwrap_used, reason = "a helper that fails fails the run")]
+
+#[path = "../tests/oracle/rng.rs"]
+mod rng;
+#[path = "../tests/oracle/spec.rs"]
+#[expect(dead_code, reason = "the operations are used, their meaning is not")]
+mod spec;
+#[path = "../tests/oracle/types.rs"]
+mod types;
+
+use std::{env, process::ExitCode};
+
+use guid_core::{ManualClock, NodeId};
+use guid_crdt::{
+    Message, Peer, Replica, Replicated, Saved, Versioned,
+    wire::{self, Wire},
+};
+use rng::Rng;
+use spec::{
+    AwLwwMapSpec, BoundedSpec, DocSpec, DwFlagSpec, EwFlagSpec, FwwSpec, GCounterSpec, GSetSpec,
+    LwwMapSpec, LwwSetSpec, LwwSpec, MaxSpec, MinSpec, MvSpec, OrMapSpec, OrSetSpec, PnCounterSpec,
+    ResettableSpec, RwSetSpec, Spec, TwoPhaseSpec,
+};
+
+/// What may be allocated at once while an input is read: this many bytes for each of its bytes, and
+/// some to begin with.
+const PER_BYTE: u64 = 128;
+const BASE: u64 = 4096;
+/// The longest input.
+const LONGEST: usize = 4096;
+
+/// A decoder, and bytes that it reads.
+struct Target {
+    name: &'static str,
+    corpus: Vec<Vec<u8>>,
+    /// Reads, and tells whether it was a value.
+    read: fn(&[u8]) -> bool,
+}
+
+/// Reads a value; what was read must be written as the same bytes.
+fn read<T: Wire>(bytes: &[u8]) -> bool {
+    let Ok(value) = wire::decode::<T>(bytes) else { return false };
+    assert_eq!(wire::encode(&value).unwrap(), bytes, "read, and written otherwise");
+    true
+}
+
+fn target<T: Wire>(name: &'static str, values: &[T]) -> Target {
+    let corpus = values.iter().map(|value| wire::encode(value).unwrap()).collect();
+    Target { name, corpus, read: read::<T> }
+}
+
+/// The decoders of a type, and values that random histories reach.
+fn targets_of<S: Spec>(name: &'static str) -> Vec<Target>
+where
+    S::State: Versioned<Version: Wire, Delta: Wire> + Wire,
+{
+    let mut rng = Rng::new(7);
+    let (mut states, mut deltas, mut messages, mut saves) = (vec![], vec![], vec![], vec![]);
+    for length in 0..16 {
+        let mut peers = [1, 0xffff_0001].map(|node| {
+            let replica = Replica::<S::State, _>::new(NodeId::new(node), ManualClock::new(1 << 40));
+            Peer::new(replica).with_log_max(length % 4)
+        });
+        for _ in 0..length {
+            let operation = S::random(&mut rng);
+            let at = rng.below(2);
+            deltas.push(peers[at].write(|state, dot| S::mutate(state, dot, &operation)).unwrap());
+        }
+        let greeting = peers[1].greet();
+        let answer = peers[0].handle(greeting.clone()).unwrap().reply;
+        messages.push(greeting);
+        messages.extend(answer.clone());
+        if let Some(answer) = answer {
+            messages.extend(peers[1].handle(answer).unwrap().reply);
+        }
+        for peer in peers {
+            states.push(peer.state().clone());
+            saves.push(peer.into_replica().save());
+        }
+    }
+    let versions: Vec<_> = states.iter().map(Versioned::version).collect();
+    vec![
+        target::<S::State>(name, &states),
+        target::<<S::State as Replicated>::Delta>(name, &deltas),
+        target::<Message<S::State>>(name, &messages),
+        target::<Saved<S::State>>(name, &saves),
+        target::<<S::State as Versioned>::Version>(name, &versions),
+    ]
+}
+
+macro_rules! targets {
+    ($($name:ident: $spec:ty),* $(,)?) => {
+        fn targets() -> Vec<Target> {
+            let mut all = Vec::new();
+            $(all.extend(targets_of::<$spec>(stringify!($name)));)*
+            all
+        }
+    };
+}
+
+types::every_type!(targets);
+
+/// Does one kind of damage.
+fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+    if bytes.is_empty() {
+        bytes.push(rng.next().to_le_bytes()[0]);
+        return;
+    }
+    let at = rng.below(bytes.len());
+    let piece = |rng: &mut Rng, of: &[u8]| {
+        let from = rng.below(of.len() + 1);
+        of[from..(from + rng.below(12)).min(of.len())].to_vec()
+    };
+    match rng.below(8) {
+        0 => bytes[at] ^= 1 << rng.below(8),
+        1 => bytes[at] = rng.next().to_le_bytes()[0],
+        2 => bytes[at] = bytes[at].wrapping_add(1),
+        3 => drop(bytes.remove(at)),
+        4 => bytes.truncate(at),
+        5 => {
+            let lies: [&[u8]; 4] =
+                [&[0xff; 9], &[0xff, 0xff, 0xff, 0xff, 0x0f], &[0x80, 0x40], &[0]];
+            drop(bytes.splice(at..=at, lies[rng.below(4)].iter().copied()));
+        }
+        6 => {
+            let piece = piece(rng, other);
+            drop(bytes.splice(at..at, piece));
+        }
+        _ => {
+            let piece = piece(rng, &bytes.clone());
+            drop(bytes.splice(at..at, piece));
+        }
+    }
+}
+
+/// The bytes of a value, damaged; mostly with a frame and a checksum that fit.
+fn input(target: &Target, rng: &mut Rng) -> Vec<u8> {
+    let whole = &target.corpus[rng.below(target.corpus.len())];
+    let other = &target.corpus[rng.below(target.corpus.len())];
+    if rng.chance(10) {
+        let mut bytes = whole.clone();
+        damage(&mut bytes, other, rng);
+        return bytes;
+    }
+    let (header, body) = whole.split_at(7);
+    let mut body = body[..body.len() - 4].to_vec();
+    for _ in 0..=rng.below(4) {
+        damage(&mut body, &other[7..other.len() - 4], rng);
+    }
+    body.truncate(LONGEST);
+    let mut bytes = [header, &body].concat();
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+fn argument(name: &str, default: u64) -> Option<u64> {
+    let mut arguments = env::args().skip_while(|argument| argument != name).skip(1);
+    arguments.next().map_or(Some(default), |value| value.parse().ok())
+}
+
+fn main() -> ExitCode {
+    let (Some(seed), Some(count)) = (argument("--seed", 1), argument("--count", 1_000_000)) else {
+        eprintln!("usage: fuzz [--seed N] [--count N]");
+        return ExitCode::from(64);
+    };
+    let targets = targets();
+    let names: Vec<_> = targets.iter().map(|target| target.name).collect();
+    println!("{} decoders of {} types", names.len(), names.chunk_by(|a, b| a == b).count());
+    let (mut values, mut most, mut bytes_in) = (0_u64, 0_u64, 0_u64);
+    for number in 0..count {
+        // A seed for each, so that one that fails can be made alone.
+        let mut rng = Rng::new(seed.wrapping_add(number));
+        let target = &targets[rng.below(targets.len())];
+        let bytes = input(target, &mut rng);
+        let (length, mut is_value) = (bytes.len() as u64, false);
+        let used = allocation_counter::measure(|| is_value = (target.read)(&bytes)).bytes_max;
+        let allowed = PER_BYTE * length + BASE;
+        assert!(
+            used <= allowed,
+            "{used} bytes for {length}: {} --seed {} --count 1",
+            target.name,
+            seed.wrapping_add(number)
+        );
+        values += u64::from(is_value);
+        most = most.max(used.saturating_sub(BASE) / length.max(1));
+        bytes_in += length;
+        if (number + 1) % 10_000_000 == 0 {
+            println!("{} inputs, {values} of them values", number + 1);
+        }
+    }
+    println!(
+        "{count} inputs from seed {seed}, {bytes_in} bytes: {values} were values, the others refused"
+    );
+    println!("at most {most} bytes allocated for each byte read, beyond {BASE}; no panic");
+    ExitCode::SUCCESS
+}
