@@ -5,8 +5,9 @@ use guid_core::{NodeId, Stamp, Tick};
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
-        RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
+        Causal, DISORDER_LIMIT, Disorder, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed,
+        Order, Pairs, Past, RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff,
+        count_pair,
     },
     stamper::{Setup, Stamped, Stamper, id_text},
 };
@@ -28,6 +29,7 @@ pub(crate) struct LaneConfig<'a> {
     pub(crate) observe: Observe,
     pub(crate) memory: Memory,
     pub(crate) gaps_ns: &'a [u64],
+    pub(crate) disorder: bool,
     pub(crate) nodes: &'a [Setup],
     /// How many lanes there are.
     pub(crate) lanes: usize,
@@ -45,6 +47,7 @@ pub(crate) struct Lane {
     pub(crate) causal_time: Causal,
     pub(crate) causal_bytes: Causal,
     pub(crate) k_order: Option<KOrder>,
+    pub(crate) disorder: Option<Disorder>,
     pub(crate) skew: StampSkew,
     pub(crate) lead: Lead,
     pub(crate) edges: Tally,
@@ -71,6 +74,8 @@ impl Lane {
             causal_time: Causal::new(nodes),
             causal_bytes: Causal::new(nodes),
             k_order: window.map(|window| KOrder::new(window, RECORDS_LIMIT / config.lanes.max(1))),
+            disorder: (config.disorder && scheme.is_ordered())
+                .then(|| Disorder::new(DISORDER_LIMIT / config.lanes.max(1))),
             skew: StampSkew::new(nodes),
             // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
             lead: Lead::new(granularity_ns(scheme), promises(scheme, config.observe)),
@@ -133,6 +138,9 @@ impl Lane {
         }
         if let Some(k_order) = &mut self.k_order {
             k_order.event(by_bytes);
+        }
+        if let Some(disorder) = &mut self.disorder {
+            disorder.event(by_bytes.key);
         }
         if let (Some(received), Some(window)) = (received, self.scheme.window_ns())
             && received.endpoint.id != endpoint.id

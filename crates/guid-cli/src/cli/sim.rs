@@ -125,6 +125,9 @@ pub(crate) struct Check {
     /// Compare pairs of IDs that far apart with the closed form, as in `1s,60s`
     #[arg(long, value_name = "DURATIONS", value_delimiter = ',', value_parser = units::ns)]
     pub(crate) gaps: Vec<u64>,
+    /// Also measure displacement, inversions and stride
+    #[arg(long)]
+    pub(crate) disorder: bool,
     /// Write one JSON object
     #[arg(long)]
     pub(crate) json: bool,

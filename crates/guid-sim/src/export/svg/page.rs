@@ -64,8 +64,8 @@ pub(super) fn head(picture: &Picture<'_>) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n\
-         <title>{title}</title>\n<desc>Space-time diagram: nodes side by side, true time downwards, \
-         messages as arrows. {what} {verdict}</desc>\n<style>{STYLE}</style>\n\
+         <title>{title}</title>\n<desc>Space-time diagram: nodes side by side, true time \
+         downwards, messages as arrows. {what} {verdict}</desc>\n<style>{STYLE}</style>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n\
          <defs>\n{}{}</defs>\n\
          <text x=\"20\" y=\"32\" class=\"title\">{title}</text>\n\
