@@ -142,3 +142,21 @@ fn a_log_that_is_none_is_told_with_its_place() {
     assert_eq!(guid(&["sim", "check", "missing.jsonl"]).status.code(), Some(74));
     assert_eq!(guid(&["sim", "check", "."]).status.code(), Some(74));
 }
+
+#[test]
+fn a_picture_of_a_part_of_a_run() {
+    let folder = folder("picture");
+    let folder = folder.to_str().unwrap();
+    guid_in(folder, &["sim", "run", "hello-clocks", "--trace", "run.jsonl"]);
+    let picture = |more: &[&str]| {
+        let arguments = [&["sim", "export", "run.jsonl", "--to", "svg"], more].concat();
+        let output = guid_in(folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(picture(&[]).starts_with("<svg xmlns="));
+    assert!(picture(&["--events", "300..320"]).contains("Events 300 to 319"));
+    assert!(picture(&["--events", "90000..90001"]).contains("nothing is drawn"));
+    let wrong = guid_in(folder, &["sim", "export", "run.jsonl", "--to", "svg", "--events", "5..5"]);
+    assert_eq!(wrong.status.code(), Some(64));
+}

@@ -6,6 +6,7 @@
 //! * `unique`, `monotone`: no ID twice; each incarnation of a node makes them in order
 //! * `causal`: happens-before, exactly, without vectors
 //! * `k_order`: how far from sorted the k-order is, against the bound W + E
+//! * `disorder`: displacement, inversions and stride, on demand
 //! * `lead`: how far stamps lead their clocks, against how far clocks are apart
 //! * `misorder`: message edges and pairs at a gap, against the closed form
 //! * `lww`: overwrites that last-writer-wins loses, by each order
@@ -18,6 +19,7 @@ mod unique;
 mod monotone;
 mod causal;
 mod k_order;
+mod disorder;
 mod lead;
 mod misorder;
 mod lww;
@@ -32,6 +34,7 @@ pub(crate) use self::{
     causal::{Causal, Past},
     claim::Claim,
     convergence::Convergence,
+    disorder::{Disorder, LIMIT as DISORDER_LIMIT},
     k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},

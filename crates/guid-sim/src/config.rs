@@ -122,6 +122,8 @@ pub struct WorldConfig {
     pub shared_node: Vec<NodeIndex>,
     /// Pairs of events this far apart are compared with the closed form.
     pub gaps_ns: Vec<u64>,
+    /// Whether displacement, inversions and stride of the IDs are taken: it needs all of them.
+    pub disorder: bool,
     /// Where the trace goes, if anywhere.
     pub trace: Option<Box<dyn Write>>,
     /// The run is given up beyond this many events.
@@ -156,6 +158,7 @@ impl WorldConfig {
             memory: Memory::HighWater,
             shared_node: Vec::new(),
             gaps_ns: Vec::new(),
+            disorder: false,
             trace: None,
             max_events: 20_000_000,
         }

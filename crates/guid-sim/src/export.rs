@@ -5,11 +5,13 @@
 //!   as a counter
 //! * comma-separated values, for spreadsheets
 //! * Graphviz and Mermaid: pictures of small runs, for notes and web pages
+//! * SVG: a space-time diagram of a part of a run, which any browser shows
 
 mod chrome;
 mod csv;
 mod diagram;
 mod shiviz;
+mod svg;
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -29,15 +31,18 @@ pub enum Format {
     Mermaid,
     /// `ShiViz`: two lines of regular expressions, then the log.
     Shiviz,
+    /// A space-time diagram.
+    Svg,
 }
 
 impl Format {
-    const NAMES: [(&'static str, Self); 5] = [
+    const NAMES: [(&'static str, Self); 6] = [
         ("chrome", Self::Chrome),
         ("csv", Self::Csv),
         ("dot", Self::Dot),
         ("mermaid", Self::Mermaid),
         ("shiviz", Self::Shiviz),
+        ("svg", Self::Svg),
     ];
 
     /// Writes a trace in this form.
@@ -63,6 +68,7 @@ impl Format {
             Self::Dot => diagram::dot(trace),
             Self::Mermaid => diagram::mermaid(trace),
             Self::Shiviz => shiviz::write(trace),
+            Self::Svg => svg::write(trace),
         }
     }
 }

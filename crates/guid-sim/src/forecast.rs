@@ -129,6 +129,10 @@ impl Forecast<'_> {
                 all.push(one("happens-before-by-bytes", Unit::Count, Err(DIFFERENT)));
             }
             all.extend(self.of_window(scheme));
+            if self.config.disorder {
+                let names = ["k-displacement", "inversions", "k-stride"];
+                all.extend(names.map(|name| one(name, Unit::Count, Err("measured, no form"))));
+            }
             all.extend(self.of_pairs(scheme));
             all.extend(self.of_registers(scheme));
         }

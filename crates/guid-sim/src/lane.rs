@@ -6,8 +6,9 @@ use guid_crdt::VectorClock;
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed, Order, Pairs, Past,
-        RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff, count_pair,
+        Causal, DISORDER_LIMIT, Disorder, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed,
+        Order, Pairs, Past, RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff,
+        count_pair,
     },
     stamper::{Setup, Stamper},
 };
@@ -31,6 +32,7 @@ pub(crate) struct LaneConfig<'a> {
     pub(crate) observe: Observe,
     pub(crate) memory: Memory,
     pub(crate) gaps_ns: &'a [u64],
+    pub(crate) disorder: bool,
     pub(crate) nodes: &'a [Setup],
     /// How many lanes there are.
     pub(crate) lanes: usize,
@@ -49,6 +51,7 @@ pub(crate) struct Lane {
     pub(crate) causal_time: Causal,
     pub(crate) causal_bytes: Causal,
     pub(crate) k_order: Option<KOrder>,
+    pub(crate) disorder: Option<Disorder>,
     pub(crate) skew: StampSkew,
     pub(crate) lead: Lead,
     pub(crate) edges: Tally,
@@ -87,6 +90,8 @@ impl Lane {
             k_order: window.map(|_| {
                 KOrder::new(nodes, cell_bits(scheme), RECORDS_LIMIT / config.lanes.max(1))
             }),
+            disorder: (config.disorder && scheme.is_ordered())
+                .then(|| Disorder::new(DISORDER_LIMIT / config.lanes.max(1))),
             skew: StampSkew::new(nodes),
             // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
             lead: Lead::new(nodes, granularity_ns(scheme), promises(scheme, config.observe)),
@@ -157,6 +162,9 @@ impl Lane {
         }
         if let Some(k_order) = &mut self.k_order {
             k_order.event(by_bytes);
+        }
+        if let Some(disorder) = &mut self.disorder {
+            disorder.event(by_bytes.key);
         }
         if let (Some(received), Some(window)) = (received, self.window_ns)
             && received.endpoint.id != endpoint.id

@@ -35,6 +35,8 @@ pub struct LogRules {
     pub observe: Option<Observe>,
     /// Pairs of events this far apart are compared with the closed form.
     pub gaps_ns: Vec<u64>,
+    /// Whether displacement, inversions and stride are taken.
+    pub disorder: bool,
 }
 
 /// Why a log cannot be read: what, where, and what was expected.

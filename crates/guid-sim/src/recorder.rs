@@ -61,6 +61,7 @@ impl Recorder {
             observe: config.observe,
             memory: config.memory,
             gaps_ns: &config.gaps_ns,
+            disorder: config.disorder,
             nodes: &setups,
             lanes: config.schemes.len(),
         };

@@ -257,6 +257,11 @@ pub fn meaning(name: &str) -> &'static str {
              that is not"
         }
         "k-radius" => "IDs that many places apart are in order",
+        "k-displacement" => "an ID is that many places from where it sorts, at most",
+        "inversions" => "pairs of IDs in the wrong order, of all pairs",
+        "k-stride" => {
+            "IDs exactly that many places apart are in order; says nothing of other distances"
+        }
         "stamp-skew" => "E: how far apart two nodes' stamps are from true time",
         "lead" => "stamps lead their clock by no more than clocks are apart; measured: the most",
         "edge-order" => "messages whose receipt sorts before their sending, of all messages",

@@ -76,6 +76,7 @@ pub struct Scenario {
     memory: Memory,
     shared_node: Vec<NodeIndex>,
     gaps_ns: Vec<u64>,
+    disorder: bool,
     workload: Workload,
     expectations: Vec<Expectation>,
 }
@@ -186,6 +187,7 @@ impl Scenario {
             memory: self.memory,
             shared_node: self.shared_node.clone(),
             gaps_ns: self.gaps_ns.clone(),
+            disorder: self.disorder,
             trace,
             max_events: self.max_events,
             ..WorldConfig::new(self.nodes, seed)

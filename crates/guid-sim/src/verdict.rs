@@ -48,6 +48,7 @@ pub(crate) fn of_lane(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Ch
     if lane.scheme.is_ordered() {
         checks.extend(causality(lane));
         checks.extend(k_order(config, spread, lane));
+        checks.extend(disorder(lane));
         checks.extend(lead(config, lane));
         checks.extend(pairs(lane));
         checks.extend(lane.lww.iter().flat_map(|lww| overwrites(lane, lww)));
@@ -173,6 +174,24 @@ fn k_order(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Check> {
         order,
         Check::figure("k-radius", Some(lane.scheme), radius, Unit::Count),
         Check::figure("stamp-skew", Some(lane.scheme), skew, Unit::Ns),
+    ]
+}
+
+/// Displacement, inversions and stride; past the bounds they are of the first IDs alone, and
+/// whoever expects something of them is told that it is unknown.
+fn disorder(lane: &Lane) -> Vec<Check> {
+    let Some(disorder) = &lane.disorder else { return Vec::new() };
+    let found = disorder.judge();
+    let figure = |name, measured: u64, is_known: bool| {
+        let check = Check::figure(name, Some(lane.scheme), measured as f64, Unit::Count);
+        let outcome = (disorder.overrun || !is_known).then_some(Verdict::Unknown);
+        Check { outcome, ..check }
+    };
+    let (stride, is_known) = (found.stride.unwrap_or(0), found.stride.is_some());
+    vec![
+        figure("k-displacement", found.displacement, true),
+        figure("inversions", found.inversions, true),
+        figure("k-stride", stride, is_known),
     ]
 }
 

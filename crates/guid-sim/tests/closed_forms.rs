@@ -138,3 +138,23 @@ fn time_first_schemes_follow_the_form_with_their_own_window() {
         }
     }
 }
+
+/// Of two nodes with right clocks, a pair within a window is inverted if the greater node comes
+/// first: by time, rate × rate × W/2 a second.
+#[test]
+fn inversions_of_two_nodes_are_half_a_window_of_pairs() {
+    let text = "[scenario]\nnodes = 2\nduration = \"2h\"\n[ids]\nschemes = [\"guid96:d0\"]\n\
+                [workload]\nkind = \"ids\"\nrate = \"2/s\"\n[check]\ndisorder = true\n";
+    let window_s = 34.359_738_368;
+    for seed in 0..4 {
+        let report = Scenario::parse(text).unwrap().run(seed).unwrap();
+        let inversions = report.get("inversions@guid96:d0").unwrap().measured.0;
+        let expected = 2.0 * 2.0 * window_s / 2.0 * 7_200.0;
+        assert!((inversions / expected - 1.0).abs() < 0.05, "{inversions}, expected {expected}");
+        let at = |name: &str| report.get(&format!("{name}@guid96:d0")).unwrap().measured.0;
+        // Max <= Dis <= 2 Max, with Dis = radius - 1.
+        let (dis, max) = (at("k-radius") - 1.0, at("k-displacement"));
+        assert!(max <= dis && dis <= 2.0 * max, "{max} {dis}");
+        assert!(at("k-stride") <= at("k-radius"));
+    }
+}

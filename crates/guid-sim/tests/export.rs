@@ -105,3 +105,85 @@ fn what_is_no_trace_is_said_with_its_line() {
     assert_eq!(error(event), "line 2: node 3 of 2");
     assert!(Trace::parse("").unwrap_err().to_string().starts_with("line 1: "));
 }
+
+/// Tags in pairs, attributes in quotes, text without bare signs: what makes a document whole.
+fn is_well_formed(text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for (i, part) in text.split('<').enumerate().skip(1) {
+        let (tag, after) = part.split_once('>').unwrap_or_else(|| panic!("part {i}: {part}"));
+        assert!(!after.contains('>') || open.contains(&"style"), "{after}");
+        assert!(after.split('&').skip(1).all(|rest| rest.contains(';')), "{after}");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap());
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+}
+
+#[test]
+fn a_picture_shows_each_message_that_ids_tell_wrong() {
+    for name in ["hello-clocks", "split-brain-cart", "jepsen-strobe", "lww-window-trap"] {
+        let mut trace = trace(name);
+        trace.events.truncate(200);
+        let text = Format::Svg.write(&trace);
+        is_well_formed(&text);
+        // The canonical texts of global IDs sort as their bytes: that is enough to count by hand.
+        let id = |event: &guid_sim::TraceEvent| {
+            let found = event.ids.iter().find(|(scheme, _)| scheme.starts_with("guid96"));
+            found.map(|(_, id)| id.clone())
+        };
+        let sends: BTreeMap<u64, Option<String>> = (trace.events.iter())
+            .filter(|event| event.kind == "send")
+            .map(|event| (event.message.unwrap(), id(event)))
+            .collect();
+        let receives = trace.events.iter().filter(|event| event.kind == "receive");
+        let wrong = receives
+            .filter(|event| sends.get(&event.message.unwrap()).is_some_and(|s| *s >= id(event)))
+            .count();
+        // One more is in the legend.
+        assert_eq!(text.matches("class=\"inverted\"").count(), wrong + 1, "{name}");
+        assert!(text.contains(&format!("{wrong} of ")), "{name}");
+        assert!(wrong > 0, "{name}");
+        assert!(text.contains("prefers-color-scheme: dark"));
+    }
+}
+
+#[test]
+fn a_picture_is_bounded_and_says_what_it_shows() {
+    let all = trace("jepsen-strobe");
+    let text = Format::Svg.write(&all);
+    assert!(text.contains("Events 1 to 240") && text.contains("240 of 25972"), "{}", &text[..900]);
+    assert!(text.len() < 200_000, "{}", text.len());
+
+    let mut faults = all;
+    faults.events.retain(|event| event.kind == "clock-fault");
+    faults.events.truncate(3);
+    let text = Format::Svg.write(&faults);
+    for says in ["clock -288 s", "clock +129 s", "clock +262 s"] {
+        assert!(text.contains(says), "{says}");
+    }
+
+    let header = |name: &str| format!("{{\"guid_sim\":1,\"scenario\":{name},\"nodes\":60000}}");
+    let empty = Trace::parse(&header("\"<script>&\\u0000\\\"\"")).unwrap();
+    let text = Format::Svg.write(&empty);
+    is_well_formed(&text);
+    assert!(text.contains("nothing is drawn") && text.contains("&lt;script&gt;&amp;\u{fffd}"));
+
+    // Many nodes, times at both ends of the scale, IDs that are none.
+    let mut lines = header("\"x\"");
+    for event in 1..500_u64 {
+        let ns = if event % 2 == 0 { 0 } else { u64::MAX };
+        lines += &format!(
+            "\n{{\"event\":{event},\"node\":{},\"true_ns\":\"{ns}\",\"local_ns\":\"0\",\"kind\":\"<b>\",\
+             \"message\":1,\"to\":7,\"ids\":{{\"hlc\":\"\\u0007\",\"guid96:d3\":\"&\"}}}}",
+            event * 100
+        );
+    }
+    let text = Format::Svg.write(&Trace::parse(&lines).unwrap());
+    is_well_formed(&text);
+    assert!(text.contains("16 of 499"), "{}", &text[..900]);
+}

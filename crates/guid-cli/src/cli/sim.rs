@@ -39,9 +39,12 @@ pub(crate) enum SimCommand {
     Export {
         /// A file that `guid sim run --trace` wrote; `-` is standard input
         trace: PathBuf,
-        /// The form: shiviz, chrome, csv, dot or mermaid
+        /// The form: svg, shiviz, chrome, csv, dot or mermaid
         #[arg(long, value_name = "FORM")]
         to: Format,
+        /// Only the events from number A up to, but not including, B
+        #[arg(long, value_name = "A..B", value_parser = seeds)]
+        events: Option<Range<u64>>,
     },
     /// Write the file of a scenario that ships: a start for one of your own
     #[command(after_help = SHOW)]
@@ -65,6 +68,7 @@ expected), 1 if not, 2 if that could not be told.";
 const EXPORT: &str = "\
 Examples:
   guid sim run hello-clocks --trace run.jsonl
+  guid sim export run.jsonl --to svg --events 1..100 > run.svg    a picture, for any browser
   guid sim export run.jsonl --to shiviz > run.log      for ShiViz: who knew what
   guid sim export run.jsonl --to chrome > run.json     for Perfetto: when, and clock offsets";
 
@@ -121,6 +125,9 @@ pub(crate) struct Check {
     /// Compare pairs of IDs that far apart with the closed form, as in `1s,60s`
     #[arg(long, value_name = "DURATIONS", value_delimiter = ',', value_parser = units::ns)]
     pub(crate) gaps: Vec<u64>,
+    /// Also measure displacement, inversions and stride
+    #[arg(long)]
+    pub(crate) disorder: bool,
     /// Write one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -10,6 +10,7 @@ mod table;
 use std::{
     fs,
     io::{self, Read},
+    ops::Range,
     path::Path,
 };
 
@@ -30,7 +31,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::New { name } => new::run(name.as_deref(), globals),
         SimCommand::Check(check) => check::run(check, globals),
         SimCommand::List { json } => list(*json, globals),
-        SimCommand::Export { trace, to } => export(trace, *to, globals),
+        SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
         SimCommand::Show { name } => show(name, globals),
     }
 }
@@ -63,7 +64,12 @@ fn show(name: &str, globals: Globals) -> anyhow::Result<Exit> {
     Ok(output.finish()?)
 }
 
-fn export(path: &Path, to: Format, globals: Globals) -> anyhow::Result<Exit> {
+fn export(
+    path: &Path,
+    to: Format,
+    events: Option<&Range<u64>>,
+    globals: Globals,
+) -> anyhow::Result<Exit> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         let mut bytes = Vec::new();
@@ -73,7 +79,10 @@ fn export(path: &Path, to: Format, globals: Globals) -> anyhow::Result<Exit> {
         fs::read(path).with_context(|| name.clone())?
     };
     let text = String::from_utf8(bytes).with_context(|| name.clone())?;
-    let trace = Trace::parse(&text).with_context(|| name)?;
+    let mut trace = Trace::parse(&text).with_context(|| name)?;
+    if let Some(range) = events {
+        trace.events.retain(|event| range.contains(&event.event));
+    }
     let mut output = Output::new(globals, false);
     output.bytes(to.write(&trace).as_bytes())?;
     Ok(output.finish()?)

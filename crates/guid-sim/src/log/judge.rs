@@ -60,6 +60,7 @@ fn lane(log: &Log, scheme: Scheme) -> Lane {
         observe: log.observe,
         memory: Memory::HighWater,
         gaps_ns: &log.rules.gaps_ns,
+        disorder: log.rules.disorder,
         nodes: &nodes,
         lanes: log.columns.len(),
     };
@@ -167,6 +168,9 @@ impl Judge<'_> {
             let Some(endpoint) = self.endpoint(at) else { continue };
             if let Some(k_order) = &mut self.lane.k_order {
                 k_order.event(&endpoint.keyed);
+            }
+            if let Some(disorder) = &mut self.lane.disorder {
+                disorder.event(endpoint.keyed.key);
             }
             for pairs in &mut self.lane.pairs {
                 pairs.event(endpoint);

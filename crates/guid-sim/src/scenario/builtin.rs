@@ -36,6 +36,7 @@ pub const BUILTIN: &[Builtin] = builtin![
     "step-back-duplicates",
     "restart-amnesia",
     "split-brain-cart",
+    "roaming-clients",
 ];
 
 impl Builtin {

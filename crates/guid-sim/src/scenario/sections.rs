@@ -67,6 +67,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         memory: Memory::HighWater,
         shared_node: Vec::new(),
         gaps_ns: Vec::new(),
+        disorder: false,
         workload: Workload::Ids(IdsWorkload::default()),
         expectations: Vec::new(),
     };
@@ -368,6 +369,7 @@ fn arrival(text: &str) -> Result<Arrival, String> {
 
 fn check(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), ScenarioError> {
     scenario.gaps_ns = section.list("gaps", units::ns)?.unwrap_or_default();
+    scenario.disorder = section.get("disorder", yes_or_no)?.unwrap_or(false);
     let expect = section.section("expect")?;
     for Entry { key, text, at } in expect.entries()? {
         let wrong = |why| expect.wrong_entry(at, format!("`check.expect.{key}`: {why}"));
@@ -376,6 +378,10 @@ fn check(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenar
         scenario.expectations.push(expectation);
     }
     section.finish()
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| format!("found `{text}`, expected true or false"))
 }
 
 fn word(text: &str) -> Result<String, String> {

@@ -32,6 +32,8 @@ pub struct TraceEvent {
     pub message: Option<u64>,
     /// The other end, for `send` and `receive`.
     pub peer: Option<u32>,
+    /// How far the clock jumped, for `clock-fault`.
+    pub by_ns: Option<i64>,
     /// The IDs by scheme, by its name.
     pub ids: Vec<(String, String)>,
 }
@@ -122,6 +124,13 @@ impl Fields {
         number.map(Some).ok_or_else(wrong)
     }
 
+    fn signed(&self, key: &str) -> Result<Option<i64>, TraceError> {
+        let Some(value) = self.object.get(key) else { return Ok(None) };
+        let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
+        let wrong = || self.error(format!("`{key}` is {value}, expected a whole number"));
+        number.map(Some).ok_or_else(wrong)
+    }
+
     fn need<N: TryFrom<u64>>(&self, key: &str) -> Result<N, TraceError> {
         self.number(key)?.ok_or_else(|| self.error(format!("`{key}` is missing")))
     }
@@ -148,6 +157,7 @@ impl Fields {
             kind: self.text("kind")?,
             message: self.number("message")?,
             peer: if to.is_some() { to } else { self.number("from")? },
+            by_ns: self.signed("by_ns")?,
             ids: self.ids()?,
         })
     }

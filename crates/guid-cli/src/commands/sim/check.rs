@@ -50,6 +50,7 @@ fn read(check: &Check, name: &str) -> anyhow::Result<Log> {
     rules.scheme.clone_from(&check.scheme);
     (rules.window_ns, rules.skew_ns) = (check.window, check.skew);
     (rules.observe, rules.gaps_ns) = (check.observe, check.gaps.clone());
+    rules.disorder = check.disorder;
     let mut log = LogReader::new(rules);
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();

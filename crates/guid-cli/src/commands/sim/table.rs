@@ -12,7 +12,7 @@ const HEAD: [&str; COLUMNS] =
     ["guarantee", "scheme", "verdict", "measured", "expected", "z", "scenario expects"];
 
 /// Names that belong together, in the order in which they are shown; others come after.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 22] = [
     "unique",
     "monotone",
     "happens-before",
@@ -20,6 +20,9 @@ const NAMES: [&str; 15] = [
     "vector-iff",
     "k-order",
     "k-radius",
+    "k-displacement",
+    "k-stride",
+    "inversions",
     "edge-order",
     "lww-lost",
     "lww-lost-long-lived",
@@ -27,6 +30,10 @@ const NAMES: [&str; 15] = [
     "lww-lost-long-lived-by-time",
     "converged",
     "strong-eventual-consistency",
+    "read-your-writes",
+    "monotonic-reads",
+    "monotonic-writes",
+    "writes-follow-reads",
     "observe-refused",
 ];
 
@@ -96,8 +103,10 @@ impl Findings<'_> {
         for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
             let offset = minus(&event.local_ns, &event.true_ns);
             let at = minus(&event.true_ns, self.start_ns);
+            // What a process claims is of an event without an ID of its own.
+            let made = if event.id.is_empty() { "" } else { " made " };
             output.line(format_args!(
-                "  {word} {} made {} after {at}, its clock off by {offset} (event {})",
+                "  {word} {}{made}{} after {at}, its clock off by {offset} (event {})",
                 self.node(event.node),
                 printable(&event.id),
                 event.event,
