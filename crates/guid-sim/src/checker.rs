@@ -7,6 +7,7 @@
 //! * `causal`: happens-before, exactly, without vectors
 //! * `k_order`: how far from sorted the k-order is, against the bound W + E
 //! * `lead`: how far stamps lead their clocks, against how far clocks are apart
+//! * `hlc`: the counter of a hybrid clock, against how often its time was used
 //! * `misorder`: message edges and pairs at a gap, against the closed form
 //! * `lww`: overwrites that last-writer-wins loses, by each order
 //! * `vector`: vector clocks against the recorded graph, both ways
@@ -17,6 +18,7 @@ mod monotone;
 mod causal;
 mod k_order;
 mod lead;
+mod hlc;
 mod misorder;
 mod lww;
 mod vector;
@@ -27,6 +29,7 @@ use crate::{Event, Witness, WitnessEvent};
 pub(crate) use self::{
     causal::{Causal, Past},
     convergence::Convergence,
+    hlc::HlcCounter,
     k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},

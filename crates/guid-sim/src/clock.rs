@@ -8,9 +8,18 @@
 //!
 //! Rate changes, freezes and thaws never make the reading jump; only a step does.
 
+mod model;
+mod ntp;
+
 use std::{cell::Cell, rc::Rc};
 
 use guid_core::Clock;
+
+pub(crate) use self::ntp::{Correction, NtpState};
+pub use self::{
+    model::{Astray, ClockModel, Discipline, FixedClock, RATE_MOST_PPB, Sine},
+    ntp::Ntp,
+};
 
 const BILLION: i128 = 1_000_000_000;
 

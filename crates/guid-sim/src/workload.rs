@@ -4,12 +4,18 @@ mod ids;
 mod chain;
 mod lww;
 mod cart;
+mod commit;
+mod contacts;
+mod drawings;
 
 use crate::{Report, RunError, WorldConfig, simulate};
 
 pub use self::{
     cart::{Cart, CartState, CartWorkload},
     chain::{Chain, ChainWorkload},
+    commit::{Commit, CommitWorkload, Told},
+    contacts::{ContactMessage, Contacts, ContactsWorkload},
+    drawings::{Drawings, DrawingsWorkload},
     ids::{Arrival, Ids, IdsWorkload},
     lww::{Lww, LwwMessage, LwwWorkload},
 };
@@ -26,6 +32,12 @@ pub enum Workload {
     Lww(LwwWorkload),
     /// Share a shopping cart.
     Cart(CartWorkload),
+    /// Commit, and wait out the uncertainty of the clock, or do not.
+    Commit(CommitWorkload),
+    /// Meet random nodes.
+    Contacts(ContactsWorkload),
+    /// Draw node IDs.
+    Drawings(DrawingsWorkload),
 }
 
 /// Runs a workload; new work begins only during `active_ns`, and the rest of the run settles.
@@ -39,6 +51,9 @@ pub(crate) fn run(
         Workload::Chain(chain) => simulate(config, |_| Chain::new(chain, active_ns)),
         Workload::Lww(lww) => simulate(config, |_| Lww::new(lww, active_ns)),
         Workload::Cart(cart) => simulate(config, |_| Cart::new(cart, active_ns)),
+        Workload::Commit(commit) => simulate(config, |_| Commit::new(commit, active_ns)),
+        Workload::Contacts(contacts) => simulate(config, |_| Contacts::new(contacts)),
+        Workload::Drawings(drawings) => simulate(config, |_| Drawings::new(drawings)),
     }
 }
 
