@@ -126,9 +126,9 @@ impl NodeClock {
     }
 }
 
-/// How far a rate error takes a clock in `elapsed` nanoseconds of true time: floor division, so that
-/// a reading never runs backwards through rounding. In 64 bits where those are enough: at 500 ppm,
-/// for half a year.
+/// How far a rate error takes a clock in `elapsed` nanoseconds of true time: floor division, so
+/// that a reading never runs backwards through rounding. In 64 bits where those are enough: at 500
+/// ppm, for half a year.
 fn error_ns(elapsed: i128, ppb: i64) -> i128 {
     if ppb == 0 {
         return 0;

@@ -56,7 +56,8 @@ pub enum Fault {
         for_ns: u64,
     },
     /// A node starts as a copy of another: its IDs, its generators' state, what it had stored.
-    /// Neither knows. Its process is made anew and told by [`on_restart`](crate::Process::on_restart).
+    /// Neither knows. Its process is made anew and told by
+    /// [`on_restart`](crate::Process::on_restart).
     Clone {
         /// The copy, which has not run before.
         node: NodeIndex,

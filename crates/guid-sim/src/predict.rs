@@ -102,7 +102,8 @@ pub fn wrap_inversions(per_second: f64) -> f64 {
     (1.0 - (1.0 - libm::exp(-arrivals)) / arrivals) / 16_384.0
 }
 
-/// The probability that two of `nodes` random 32-bit node IDs are the same: 1 − e^(−n (n − 1) / 2³³).
+/// The probability that two of `nodes` random 32-bit node IDs are the same: 1 − e^(−n (n − 1) /
+/// 2³³).
 ///
 /// # Examples
 ///

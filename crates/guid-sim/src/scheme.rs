@@ -20,8 +20,8 @@ use guid_core::{Drift, Tick};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
-    /// A global with a receive rule for its bytes too: where a node would misorder what it received,
-    /// it goes on to the next window.
+    /// A global with a receive rule for its bytes too: where a node would misorder what it
+    /// received, it goes on to the next window.
     Bump(Drift),
     /// A counter a node, kept in memory: what people write first.
     Counter,
@@ -49,8 +49,8 @@ pub enum Scheme {
     Vector,
 }
 
-const EXPECTED: &str = "guid96:d0 to guid96:d7, guid96:mixed, bump:d0 to bump:d7, guid64, upstream, \
-                        uuid7, ulid, snowflake, counter, lamport, hlc or vector";
+const EXPECTED: &str = "guid96:d0 to guid96:d7, guid96:mixed, bump:d0 to bump:d7, guid64, \
+                        upstream, uuid7, ulid, snowflake, counter, lamport, hlc or vector";
 
 impl Scheme {
     /// The window inside which k-order may be wrong with perfect clocks: W for a global, the tick

@@ -290,8 +290,8 @@ impl Stamper {
         }
     }
 
-    /// Takes note of the ID on a message, in time order, and of its vector clock. `Err` says that it was refused,
-    /// with nothing changed.
+    /// Takes note of the ID on a message, in time order, and of its vector clock. `Err` says that
+    /// it was refused, with nothing changed.
     pub(crate) fn observe(
         &mut self,
         received: u128,

@@ -1,8 +1,8 @@
 //! The counter of a hybrid logical clock: no larger than the number of events that bear its time.
 //!
-//! An event (l, c) with c > 0 follows one that bears l too, with c − 1; so c events before it do. What
-//! happened before it is not known here, what was recorded before it is: that is more, so the bound
-//! is weaker than the paper's, and just as certain.
+//! An event (l, c) with c > 0 follows one that bears l too, with c − 1; so c events before it do.
+//! What happened before it is not known here, what was recorded before it is: that is more, so the
+//! bound is weaker than the paper's, and just as certain.
 //!
 //! # References
 //!

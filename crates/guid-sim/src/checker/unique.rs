@@ -6,8 +6,8 @@
 //! generators and clocks in step that is never. The archive forgets its oldest blocks beyond a
 //! limit; an ID that might have been in one of those makes the verdict unknown.
 //!
-//! Which IDs are archived when changes the speed and nothing else. IDs are compared as they stand in
-//! time order, in which those of all nodes rise together.
+//! Which IDs are archived when changes the speed and nothing else. IDs are compared as they stand
+//! in time order, in which those of all nodes rise together.
 
 mod archive;
 

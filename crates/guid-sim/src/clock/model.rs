@@ -1,8 +1,9 @@
 //! How the clocks of a run are wrong.
 //!
-//! Two kinds of well-kept clocks. *Statistical* ones ([`Discipline`]) have offsets of a distribution
-//! that was measured, cheaply, and say nothing of how they got it. Under [`Ntp`] a client polls a
-//! server over the network and steers: its errors are what paths, crystals and thresholds make them.
+//! Two kinds of well-kept clocks. *Statistical* ones ([`Discipline`]) have offsets of a
+//! distribution that was measured, cheaply, and say nothing of how they got it. Under [`Ntp`] a
+//! client polls a server over the network and steers: its errors are what paths, crystals and
+//! thresholds make them.
 
 use crate::{Distribution, NodeIndex, Ntp};
 

@@ -1,8 +1,8 @@
 //! A client of a time protocol: what it asks, how it filters, how it steers.
 //!
-//! A poll measures θ = server − (sent + received) / 2. That is off by (back − forth) / 2, the half of
-//! what the ways differ by, which no client can see: a path of 10 ms forth and 30 ms back leaves its
-//! clock 10 ms behind. Of the last eight polls only one that took the shortest round trip is
+//! A poll measures θ = server − (sent + received) / 2. That is off by (back − forth) / 2, the half
+//! of what the ways differ by, which no client can see: a path of 10 ms forth and 30 ms back leaves
+//! its clock 10 ms behind. Of the last eight polls only one that took the shortest round trip is
 //! believed (queues only ever add). What is believed is worked off until the next poll, within a
 //! limit, or jumped over beyond a threshold; and what has come anew since the last poll that was
 //! believed is the crystal's: a part of that corrects the rate for good.

@@ -1,8 +1,8 @@
 //! Transactions that take their time from clocks which know how wrong they may be.
 //!
-//! A transaction takes the latest time that it may be, and is told to another node, which begins one
-//! of its own. Later must be larger. Half the transactions *wait* before anybody hears of them, until
-//! the earliest time that it may be has passed theirs; half do not.
+//! A transaction takes the latest time that it may be, and is told to another node, which begins
+//! one of its own. Later must be larger. Half the transactions *wait* before anybody hears of them,
+//! until the earliest time that it may be has passed theirs; half do not.
 //!
 //! # References
 //!

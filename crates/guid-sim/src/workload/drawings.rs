@@ -1,4 +1,5 @@
-//! Node IDs drawn at random, as many as a fleet has nodes, again and again: how often are two alike?
+//! Node IDs drawn at random, as many as a fleet has nodes, again and again: how often are two
+//! alike?
 
 use crate::{Ctx, NodeIndex, Process};
 

@@ -23,9 +23,9 @@ const PRESETS: [&str; 12] = [
     "sine",
 ];
 
-/// Standard deviations of the statistical presets: half the pairs are closer than 0.954 of it, which
-/// fits the medians of pair skew that were measured with chrony (18 µs, 133 µs, 585 µs, 5.4 ms,
-/// 12.3 ms).
+/// Standard deviations of the statistical presets: half the pairs are closer than 0.954 of it,
+/// which fits the medians of pair skew that were measured with chrony (18 µs, 133 µs, 585 µs, 5.4
+/// ms, 12.3 ms).
 fn preset(text: &str) -> Result<ClockModel, String> {
     match text {
         "perfect" => Ok(ClockModel::perfect()),

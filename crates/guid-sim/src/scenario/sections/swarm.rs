@@ -53,10 +53,12 @@ pub(super) fn read(mut section: Section<'_>) -> Result<Option<Swarm>, ScenarioEr
         return Err(section.wrong("most", &format!("found {most}, expected 1 to {MOST}")));
     }
     let longest_ns = section.get("longest", units::ns)?.unwrap_or(10_000_000_000).max(1);
-    if kinds.is_none() && section.is_there() {
-        return Err(section.wrong("kinds", "expected a list of kinds of faults"));
-    }
+    let lacks = kinds.is_none() && section.is_there();
+    let lacking = section.wrong("kinds", "expected a list of kinds of faults");
     section.finish()?;
+    if lacks {
+        return Err(lacking);
+    }
     Ok(kinds.map(|kinds| Swarm { kinds, most, longest_ns }))
 }
 
