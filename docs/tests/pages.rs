@@ -57,11 +57,11 @@ fn every_check_of_every_scenario_is_documented() {
 /// A key that is not known is answered with those that are: each of them must be in the page.
 #[test]
 fn every_key_of_a_scenario_is_documented() {
-    for section in ["scenario", "ids", "clock", "network", "check"] {
+    for section in ["scenario", "ids", "clock", "clock.ntp", "network", "swarm", "check"] {
         let text = format!("[{section}]\nqqqqqqqqqqqqqqqqqqqqqqqq = 1");
         let error = Scenario::parse(&text).unwrap_err().message;
         let keys = error.split("expected one of ").nth(1).unwrap();
-        for key in keys.split(", ").filter(|&key| key != "node") {
+        for key in keys.split(", ").filter(|&key| !["node", "ntp", "link"].contains(&key)) {
             assert!(SCENARIOS.contains(&format!("`{key}`")), "[{section}] {key}");
         }
     }

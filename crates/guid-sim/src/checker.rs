@@ -8,6 +8,7 @@
 //! * `k_order`: how far from sorted the k-order is, against the bound W + E
 //! * `disorder`: displacement, inversions and stride, on demand
 //! * `lead`: how far stamps lead their clocks, against how far clocks are apart
+//! * `hlc`: the counter of a hybrid clock, against how often its time was used
 //! * `misorder`: message edges and pairs at a gap, against the closed form
 //! * `lww`: overwrites that last-writer-wins loses, by each order
 //! * `vector`: vector clocks against the recorded graph, both ways
@@ -21,6 +22,7 @@ mod causal;
 mod k_order;
 mod disorder;
 mod lead;
+mod hlc;
 mod misorder;
 mod lww;
 mod vector;
@@ -35,6 +37,7 @@ pub(crate) use self::{
     claim::Claim,
     convergence::Convergence,
     disorder::{Disorder, LIMIT as DISORDER_LIMIT},
+    hlc::HlcCounter,
     k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},

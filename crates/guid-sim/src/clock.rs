@@ -8,9 +8,18 @@
 //!
 //! Rate changes, freezes and thaws never make the reading jump; only a step does.
 
+mod model;
+mod ntp;
+
 use std::{cell::Cell, rc::Rc};
 
 use guid_core::Clock;
+
+pub(crate) use self::ntp::{Correction, NtpState};
+pub use self::{
+    model::{Astray, ClockModel, Discipline, FixedClock, RATE_MOST_PPB, Sine},
+    ntp::Ntp,
+};
 
 const BILLION: i128 = 1_000_000_000;
 
@@ -118,9 +127,8 @@ impl NodeClock {
 }
 
 /// How far a rate error takes a clock in `elapsed` nanoseconds of true time: floor division, so
-/// that
-/// a reading never runs backwards through rounding. In 64 bits where those are enough: at 500 ppm,
-/// for half a year.
+/// that a reading never runs backwards through rounding. In 64 bits where those are enough: at 500
+/// ppm, for half a year.
 fn error_ns(elapsed: i128, ppb: i64) -> i128 {
     if ppb == 0 {
         return 0;

@@ -4,84 +4,12 @@ mod builder;
 
 use std::io::Write;
 
-use crate::{Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme};
+use crate::{
+    ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
+};
 
 /// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
 pub const DEFAULT_START_NS: u64 = 1_767_225_600_000_000_000;
-
-/// How the clocks of the nodes are wrong.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ClockModel {
-    /// The offset each clock starts with.
-    pub offset: Distribution,
-    /// The rate error of each clock, in parts per billion read as nanoseconds per second.
-    pub rate: Distribution,
-    /// How clocks are disciplined, if they are.
-    pub discipline: Option<Discipline>,
-    /// Nodes whose clocks are set by hand: they are not drawn and not disciplined.
-    pub fixed: Vec<FixedClock>,
-    /// Clocks show multiples of this many nanoseconds.
-    pub granularity_ns: u64,
-}
-
-impl ClockModel {
-    /// Clocks that are right.
-    pub const fn perfect() -> Self {
-        Self {
-            offset: Distribution::constant(0),
-            rate: Distribution::constant(0),
-            discipline: None,
-            fixed: Vec::new(),
-            granularity_ns: 1,
-        }
-    }
-
-    /// Clocks that are kept around true time: offsets are normal with this deviation, and wander.
-    pub const fn disciplined(sigma_ns: f64) -> Self {
-        Self {
-            offset: Distribution::normal(sigma_ns),
-            rate: Distribution::constant(0),
-            discipline: Some(Discipline {
-                every_ns: 16_000_000_000,
-                target: Distribution::normal(sigma_ns),
-            }),
-            fixed: Vec::new(),
-            granularity_ns: 1,
-        }
-    }
-}
-
-/// A statistical model of a clock under NTP: at every poll the rate is set so that the offset
-/// reaches a freshly drawn target by the next poll, within the 500 ppm that NTP slews at most. The
-/// reading is continuous, and its offset has the distribution of the targets at every poll.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Discipline {
-    /// From poll to poll.
-    pub every_ns: u64,
-    /// Where the offset goes.
-    pub target: Distribution,
-}
-
-/// A clock set by hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FixedClock {
-    /// Whose.
-    pub node: NodeIndex,
-    /// Its offset at the start.
-    pub offset_ns: i64,
-    /// Its rate error.
-    pub ppb: i64,
-}
-
-impl FixedClock {
-    /// Returns a clock that starts with this offset and runs at this rate.
-    pub const fn new(node: NodeIndex, offset_ns: i64, ppb: i64) -> Self {
-        Self { node, offset_ns, ppb }
-    }
-}
 
 /// All that a run depends on, beside the code of the nodes.
 ///

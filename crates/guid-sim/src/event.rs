@@ -66,6 +66,18 @@ pub enum EventKind {
     Partition,
     /// The network is whole again.
     Heal,
+    /// The node was suspended.
+    Pause,
+    /// The node came back from being suspended.
+    Resume,
+    /// Messages to the node are held back from here on.
+    Hold,
+    /// Messages that were held back arrive.
+    Release,
+    /// The node started late.
+    Join,
+    /// The node started as a copy of another one.
+    Clone,
 }
 
 impl EventKind {
@@ -82,6 +94,12 @@ impl EventKind {
             Self::Restart => "restart",
             Self::Partition => "partition",
             Self::Heal => "heal",
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+            Self::Hold => "hold",
+            Self::Release => "release",
+            Self::Join => "join",
+            Self::Clone => "clone",
         }
     }
 
@@ -103,6 +121,12 @@ impl EventKind {
             Self::Restart => [8, 0, 0],
             Self::Partition => [9, 0, 0],
             Self::Heal => [10, 0, 0],
+            Self::Pause => [11, 0, 0],
+            Self::Resume => [12, 0, 0],
+            Self::Hold => [13, 0, 0],
+            Self::Release => [14, 0, 0],
+            Self::Join => [15, 0, 0],
+            Self::Clone => [16, 0, 0],
         }
     }
 }

@@ -6,6 +6,13 @@ use crate::NodeIndex;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
+    /// The network splits in two, but for one node that both sides reach.
+    Bridge {
+        /// The node between.
+        node: NodeIndex,
+        /// One side; the other is everybody else.
+        side: Vec<NodeIndex>,
+    },
     /// A node's clock stands still for this many nanoseconds.
     ClockFreeze {
         /// Whose clock.
@@ -19,6 +26,16 @@ pub enum Fault {
         node: NodeIndex,
         /// The rate error in parts per billion.
         ppb: i64,
+    },
+    /// A node's clock is moved without a jump: it runs faster or slower until it has gained or lost
+    /// this much. A leap second that is smeared over a day is one.
+    ClockSlew {
+        /// Whose clock.
+        node: NodeIndex,
+        /// How far, in nanoseconds; negative is back.
+        by_ns: i64,
+        /// How fast, in parts per billion.
+        ppb: u64,
     },
     /// A node's clock jumps.
     ClockStep {
@@ -38,37 +55,115 @@ pub enum Fault {
         /// For how long, in true time; then it is back.
         for_ns: u64,
     },
+    /// A node starts as a copy of another: its IDs, its generators' state, what it had stored.
+    /// Neither knows. Its process is made anew and told by
+    /// [`on_restart`](crate::Process::on_restart).
+    Clone {
+        /// The copy, which has not run before.
+        node: NodeIndex,
+        /// The node that is copied.
+        of: NodeIndex,
+    },
     /// A node stops: what it had not persisted is lost, and what is sent to it meanwhile too.
     Crash {
         /// Which node.
         node: NodeIndex,
     },
-    /// The partition ends.
+    /// Every partition ends.
     Heal,
+    /// Messages to a node are held back until they are released.
+    Hold {
+        /// Which node; `None` for all.
+        node: Option<NodeIndex>,
+    },
+    /// A node starts now and not at the beginning.
+    Join {
+        /// Which node.
+        node: NodeIndex,
+        /// The node whose ID it is given, while remembering nothing of what was made under it.
+        reuse: Option<NodeIndex>,
+    },
+    /// Messages from some nodes to others are lost; those that go the other way arrive.
+    OneWay {
+        /// Who is not heard.
+        from: Vec<NodeIndex>,
+        /// By whom; nobody for everybody else.
+        to: Vec<NodeIndex>,
+    },
     /// The network splits: each group hears itself alone.
     Partition {
         /// The groups; nodes in none form one of their own.
         groups: Vec<Vec<NodeIndex>>,
     },
+    /// A node is suspended: its messages and timers wait.
+    Pause {
+        /// Which node.
+        node: NodeIndex,
+        /// For how long, in true time.
+        for_ns: u64,
+        /// Whether its clock stands still meanwhile, as that of a suspended machine does.
+        clock: PausedClock,
+    },
+    /// Messages that were held back arrive.
+    Release,
     /// A crashed node comes back.
     Restart {
         /// Which node.
         node: NodeIndex,
     },
+    /// A crashed node comes back without anything that it had stored.
+    RestartEmpty {
+        /// Which node.
+        node: NodeIndex,
+    },
+    /// A crashed node comes back with what it had stored at the last snapshot.
+    RestartStale {
+        /// Which node.
+        node: NodeIndex,
+    },
+    /// Each node hears its two neighbours alone.
+    Ring,
+    /// What a node has stored is copied, for [`Fault::RestartStale`].
+    Snapshot {
+        /// Which node.
+        node: NodeIndex,
+    },
+}
+
+/// What the clock of a suspended node does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "it runs or it does not")]
+pub enum PausedClock {
+    /// It runs on: to the node it jumps when it comes back.
+    Runs,
+    /// It stands still: the node comes back with a clock that is behind.
+    Stops,
 }
 
 impl Fault {
-    /// The name in scenario files and traces.
+    /// The name in traces and errors.
     pub const fn name(&self) -> &'static str {
         match self {
+            Self::Bridge { .. } => "bridge",
             Self::ClockFreeze { .. } => "clock-freeze",
             Self::ClockRate { .. } => "clock-rate",
+            Self::ClockSlew { .. } => "clock-slew",
             Self::ClockStep { .. } => "clock-step",
             Self::ClockStrobe { .. } => "clock-strobe",
+            Self::Clone { .. } => "clone",
             Self::Crash { .. } => "crash",
             Self::Heal => "heal",
+            Self::Hold { .. } => "hold",
+            Self::Join { .. } => "join",
+            Self::OneWay { .. } => "one-way",
             Self::Partition { .. } => "partition",
-            Self::Restart { .. } => "restart",
+            Self::Pause { .. } => "pause",
+            Self::Release => "release",
+            Self::Restart { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. } => {
+                "restart"
+            }
+            Self::Ring => "ring",
+            Self::Snapshot { .. } => "snapshot",
         }
     }
 
@@ -77,12 +172,35 @@ impl Fault {
         match *self {
             Self::ClockFreeze { node, .. }
             | Self::ClockRate { node, .. }
+            | Self::ClockSlew { node, .. }
             | Self::ClockStep { node, .. }
             | Self::ClockStrobe { node, .. }
+            | Self::Clone { node, .. }
             | Self::Crash { node }
-            | Self::Restart { node } => Some(node),
-            Self::Heal | Self::Partition { .. } => None,
+            | Self::Join { node, .. }
+            | Self::Pause { node, .. }
+            | Self::Restart { node }
+            | Self::RestartEmpty { node }
+            | Self::RestartStale { node }
+            | Self::Snapshot { node } => Some(node),
+            Self::Hold { node } => node,
+            Self::Bridge { .. }
+            | Self::Heal
+            | Self::OneWay { .. }
+            | Self::Partition { .. }
+            | Self::Release
+            | Self::Ring => None,
         }
+    }
+
+    /// Whether a crashed node comes back.
+    pub const fn is_restart(&self) -> bool {
+        matches!(self, Self::Restart { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. })
+    }
+
+    /// Whether a node starts that did not start at the beginning.
+    pub const fn is_first_start(&self) -> bool {
+        matches!(self, Self::Clone { .. } | Self::Join { .. })
     }
 }
 

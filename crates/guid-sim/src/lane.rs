@@ -6,10 +6,11 @@ use guid_crdt::VectorClock;
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, DISORDER_LIMIT, Disorder, Endpoint, KOrder, Keyed, Lead, Lww, Monotone, Observed,
-        Order, Pairs, Past, RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique, VectorIff,
-        count_pair,
+        Causal, DISORDER_LIMIT, Disorder, Endpoint, HlcCounter, KOrder, Keyed, Lead, Lww, Monotone,
+        Observed, Order, Pairs, Past, RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique,
+        VectorIff, count_pair,
     },
+    recorder::Storage,
     stamper::{Setup, Stamper},
 };
 
@@ -58,6 +59,9 @@ pub(crate) struct Lane {
     pub(crate) pairs: Vec<Pairs>,
     pub(crate) lww: Vec<Lww>,
     pub(crate) vector: Option<VectorIff>,
+    /// The most entries of any vector clock.
+    pub(crate) entries_most: u64,
+    pub(crate) hlc: Option<HlcCounter>,
     pub(crate) refused: u64,
     latest: Option<Latest>,
 }
@@ -76,7 +80,8 @@ impl Lane {
         let stampers =
             config.nodes.iter().map(|setup| Stamper::new(scheme, setup, config.observe)).collect();
         let window = scheme.window_ns();
-        let pairs = |window| config.gaps_ns.iter().map(move |&gap| Pairs::new(gap, window));
+        let gaps = if scheme.has_pair_form() { config.gaps_ns } else { &[] };
+        let pairs = |window| gaps.iter().map(move |&gap| Pairs::new(gap, window));
         Self {
             scheme,
             window_ns: window,
@@ -99,6 +104,8 @@ impl Lane {
             pairs: window.into_iter().flat_map(pairs).collect(),
             lww: registers(scheme, config.observe),
             vector: (scheme == Scheme::Vector).then(|| VectorIff::new(nodes)),
+            entries_most: 0,
+            hlc: (scheme == Scheme::Hlc).then(HlcCounter::default),
             refused: 0,
             latest: None,
         }
@@ -132,6 +139,9 @@ impl Lane {
         self.monotone.event(&by_bytes);
         if self.scheme.is_ordered() {
             self.ordered(&by_time, &endpoint, received);
+        }
+        if let Some(hlc) = &mut self.hlc {
+            hlc.event(&by_bytes);
         }
         let vector_place = self.vector(&by_bytes, received);
         self.latest = Some(Latest { time: stamped.time, endpoint, vector_place });
@@ -169,9 +179,13 @@ impl Lane {
         if let (Some(received), Some(window)) = (received, self.window_ns)
             && received.endpoint.id != endpoint.id
         {
-            // The bytes of an ID with two orders do not show what was observed.
-            let shown = promises(self.scheme, self.observe) && !self.scheme.has_two_orders();
-            let observed = if shown { Observed::Yes } else { Observed::No };
+            let observed = match self.scheme {
+                Scheme::Mixed => Observed::Unpredicted,
+                // The bytes of an ID with two orders do not show what was observed, but for those
+                // of a scheme that sees to it.
+                _ if bytes_are_causal(self.scheme, self.observe) => Observed::Yes,
+                _ => Observed::No,
+            };
             count_pair(&mut self.edges, &received.endpoint, endpoint, window, observed);
         }
         for pairs in &mut self.pairs {
@@ -188,6 +202,7 @@ impl Lane {
     fn vector(&mut self, keyed: &Keyed, received: Option<&Baggage>) -> Option<usize> {
         let recorded = self.vector.as_mut()?;
         let clock = self.stampers[keyed.event.node.at()].vector()?;
+        self.entries_most = self.entries_most.max(clock.len() as u64);
         let sent = match keyed.event.kind {
             // The send lies beyond the recorded events, and so does this one.
             EventKind::Receive { .. } => received.and_then(|received| received.vector_place),
@@ -196,8 +211,14 @@ impl Lane {
         recorded.event(*keyed, clock, sent)
     }
 
-    pub(crate) fn restart(&mut self, node: NodeIndex, fresh: NodeId, sequence: Stamp) {
-        self.stampers[node.at()].restart(self.memory, fresh, sequence);
+    pub(crate) fn restart(
+        &mut self,
+        node: NodeIndex,
+        fresh: NodeId,
+        sequence: Stamp,
+        storage: Storage,
+    ) {
+        self.stampers[node.at()].restart(self.memory, fresh, sequence, storage);
         if self.memory == Memory::FreshNode {
             self.causal_time.forget(node);
             self.causal_bytes.forget(node);
@@ -206,12 +227,28 @@ impl Lane {
             }
         }
     }
+
+    pub(crate) fn snapshot(&mut self, node: NodeIndex) {
+        self.stampers[node.at()].snapshot();
+    }
+
+    pub(crate) fn clone_node(&mut self, node: NodeIndex, of: NodeIndex) {
+        let clock = self.stampers[node.at()].clock();
+        self.stampers[node.at()] = self.stampers[of.at()].twin(clock);
+    }
+
+    pub(crate) fn reuse(&mut self, node: NodeIndex, of: NodeIndex) {
+        let id = self.stampers[of.at()].node();
+        self.stampers[node.at()].take_node(id);
+    }
 }
 
 /// Below which bits of an ID its node and its window stand: time and sequence inside a window.
 fn cell_bits(scheme: Scheme) -> u32 {
     match scheme {
-        Scheme::Guid96(drift) | Scheme::Upstream(drift) => 32 + u32::from(drift.code()),
+        Scheme::Bump(drift) | Scheme::Guid96(drift) | Scheme::Upstream(drift) => {
+            32 + u32::from(drift.code())
+        }
         _ => 0,
     }
 }
@@ -219,7 +256,7 @@ fn cell_bits(scheme: Scheme) -> u32 {
 /// What the times of a scheme's IDs can tell apart.
 pub(crate) fn granularity_ns(scheme: Scheme) -> u64 {
     match scheme {
-        Scheme::Guid96(_) | Scheme::Upstream(_) => Tick::NANOS,
+        _ if scheme.has_two_orders() => Tick::NANOS,
         _ => scheme.window_ns().unwrap_or(1),
     }
 }
@@ -229,16 +266,22 @@ pub(crate) fn promises(scheme: Scheme, observe: Observe) -> bool {
     scheme.observes() && observe != Observe::Off
 }
 
+/// Whether the scheme promises the same of k-order.
+pub(crate) fn bytes_are_causal(scheme: Scheme, observe: Observe) -> bool {
+    let one_order = !scheme.has_two_orders() || matches!(scheme, Scheme::Bump(_));
+    one_order && promises(scheme, observe)
+}
+
 /// The registers a scheme is tried on: by bytes, and by time where that is another order.
 fn registers(scheme: Scheme, observe: Observe) -> Vec<Lww> {
     if !scheme.is_ordered() {
         return Vec::new();
     }
+    // Where an overwrite is above what it saw nothing can be lost, and nothing is left to chance.
+    let chance = scheme.has_pair_form() && !bytes_are_causal(scheme, observe);
+    let window = scheme.window_ns().filter(|_| chance);
     if scheme.has_two_orders() {
-        let window = scheme.window_ns();
         return vec![Lww::new(Order::Bytes, window), Lww::new(Order::Time, None)];
     }
-    // With a receive rule and one order nothing can be lost.
-    let window = if promises(scheme, observe) { None } else { scheme.window_ns() };
     vec![Lww::new(Order::Bytes, window)]
 }

@@ -79,14 +79,16 @@ pub mod workload;
 pub mod units;
 
 pub use self::{
-    clock::{LocalClock, NodeClock},
-    config::{ClockModel, DEFAULT_START_NS, Discipline, FixedClock, WorldConfig},
+    clock::{
+        Astray, ClockModel, Discipline, FixedClock, LocalClock, NodeClock, Ntp, RATE_MOST_PPB, Sine,
+    },
+    config::{DEFAULT_START_NS, WorldConfig},
     event::{Event, EventKind},
     export::Format,
-    fault::{Fault, ScheduledFault},
+    fault::{Fault, PausedClock, ScheduledFault},
     forecast::Prediction,
     log::{Log, LogError, LogReader, LogReport, LogRules},
-    network::NetworkModel,
+    network::{Link, NetworkModel},
     node::NodeIndex,
     process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},

@@ -102,6 +102,65 @@ pub fn wrap_inversions(per_second: f64) -> f64 {
     (1.0 - (1.0 - libm::exp(-arrivals)) / arrivals) / 16_384.0
 }
 
+/// The probability that two of `nodes` random 32-bit node IDs are the same: 1 − e^(−n (n − 1) /
+/// 2³³).
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::shared_id;
+///
+/// assert!((shared_id(65_536.0) - 0.393).abs() < 0.001);
+/// assert!((shared_id(77_163.0) - 0.5).abs() < 0.001);
+/// ```
+pub fn shared_id(nodes: f64) -> f64 {
+    1.0 - libm::exp(-nodes * (nodes - 1.0) / (2.0 * 4_294_967_296.0))
+}
+
+/// How many of `nodes` others a node has met after `contacts` with random ones:
+/// N (1 − (1 − 1/N)^m). So many entries its vector clock has besides its own.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::contacts_met;
+///
+/// assert!((contacts_met(256.0, 256.0) - 162.2).abs() < 0.1);
+/// ```
+pub fn contacts_met(nodes: f64, contacts: f64) -> f64 {
+    nodes * (1.0 - libm::pow(1.0 - 1.0 / nodes, contacts))
+}
+
+/// By how much a time protocol leaves a clock ahead whose polls take `forth_ns` to the server and
+/// `back_ns` from it: (forth − back) / 2.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::poll_bias;
+///
+/// assert_eq!(poll_bias(10e6, 30e6), -10e6); // 10 ms behind
+/// ```
+pub fn poll_bias(forth_ns: f64, back_ns: f64) -> f64 {
+    (forth_ns - back_ns) / 2.0
+}
+
+/// How far ahead of its clock a node runs that goes on to the next window at every message from a
+/// greater node: one window a round trip, less the time that passes. Where in its window the first
+/// one comes takes up to a window more off.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::predict::bump_lead;
+///
+/// // Ten round trips a second for a minute, windows of 34.36 s.
+/// assert!((bump_lead(60e9, 100e6, 34.36e9) / 1e9 - 20_556.0).abs() < 1.0);
+/// ```
+pub fn bump_lead(duration_ns: f64, round_trip_ns: f64, window_ns: f64) -> f64 {
+    duration_ns / round_trip_ns * window_ns - duration_ns
+}
+
 /// How far a count is from what was expected of it, in standard deviations: the sum of
 /// probabilities is the expectation, that of p (1 − p) the variance. `None` when nothing was random
 /// and the count is as expected.

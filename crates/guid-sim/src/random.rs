@@ -29,6 +29,14 @@ pub enum Purpose {
     RandomIds,
     /// Where sequences start.
     Sequence,
+    /// How the rates of clocks wander.
+    Wander,
+    /// The polls of a time protocol.
+    Ntp,
+    /// What a network does beside latency, loss and duplication.
+    Reorder,
+    /// Which faults a seed brings.
+    Faults,
 }
 
 impl Purpose {
@@ -41,6 +49,10 @@ impl Purpose {
             Self::Workload => 4,
             Self::Sequence => 5,
             Self::RandomIds => 6,
+            Self::Wander => 7,
+            Self::Ntp => 8,
+            Self::Reorder => 9,
+            Self::Faults => 10,
         }
     }
 }

@@ -5,12 +5,21 @@ use std::{collections::BTreeMap, io, rc::Rc};
 use guid_core::{NodeId, Stamp};
 
 use crate::{
-    Event, EventKind, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
+    Event, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
     checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     stamper::Setup,
     trace::TraceWriter,
 };
+
+/// What a restarted node finds of what it had stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    Kept,
+    Lost,
+    /// What there was at the last snapshot.
+    Snapshot,
+}
 
 /// What a message carries of all lanes.
 pub(crate) type Load = Rc<[Baggage]>;
@@ -106,9 +115,6 @@ impl Recorder {
         if let Some(trace) = &mut self.trace {
             trace.event(&event, &self.keys);
         }
-        if event.kind == EventKind::Restart {
-            self.restart(event.node);
-        }
     }
 
     /// What a message carries whose sending is the latest event.
@@ -131,14 +137,32 @@ impl Recorder {
         }
     }
 
-    fn restart(&mut self, node: NodeIndex) {
+    /// A node came back.
+    pub(crate) fn restart(&mut self, node: NodeIndex, storage: Storage) {
         let fresh = fresh_id(&self.node_ids, &mut self.fresh_ids);
         self.node_ids.push(fresh);
         self.incarnations[node.at()] = fresh;
         let sequence = random_sequence(&mut self.sequences);
         for lane in &mut self.lanes {
-            lane.restart(node, fresh, sequence);
+            lane.restart(node, fresh, sequence, storage);
         }
+    }
+
+    /// What a node's ID sources have stored is copied.
+    pub(crate) fn snapshot(&mut self, node: NodeIndex) {
+        self.lanes.iter_mut().for_each(|lane| lane.snapshot(node));
+    }
+
+    /// A node is a copy of another from here on.
+    pub(crate) fn clone_node(&mut self, node: NodeIndex, of: NodeIndex) {
+        self.incarnations[node.at()] = self.incarnations[of.at()];
+        self.lanes.iter_mut().for_each(|lane| lane.clone_node(node, of));
+    }
+
+    /// A node bears the ID of another from here on, and knows nothing of what was made under it.
+    pub(crate) fn reuse(&mut self, node: NodeIndex, of: NodeIndex) {
+        self.incarnations[node.at()] = self.incarnations[of.at()];
+        self.lanes.iter_mut().for_each(|lane| lane.reuse(node, of));
     }
 
     pub(crate) fn node_id(&self, node: NodeIndex) -> NodeId {

@@ -269,6 +269,11 @@ pub fn meaning(name: &str) -> &'static str {
             "vector clocks say exactly what happened before what, for all pairs of the first 2,000 \
              events"
         }
+        "vector-size" => "the most nodes that any vector clock names",
+        "hlc-counter" => {
+            "a hybrid clock counts no further than events bear its time; measured: the largest count"
+        }
+        "hlc-counter-zero" => "hybrid timestamps with a counter of zero",
         "lww-lost" => "overwrites of a fresh value that last-writer-wins by bytes loses",
         "lww-lost-by-time" => "overwrites that last-writer-wins by time order loses",
         "lww-lost-long-lived" => {

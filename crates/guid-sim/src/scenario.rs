@@ -19,8 +19,8 @@ use crate::{
     workload::{self, Workload},
 };
 
-use self::reader::Reader;
 pub(crate) use self::{expect::apply as judge_all, reader::hint};
+use self::{reader::Reader, sections::Swarm};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -71,6 +71,7 @@ pub struct Scenario {
     clocks: ClockModel,
     network: NetworkModel,
     faults: Vec<ScheduledFault>,
+    swarm: Option<Swarm>,
     schemes: Vec<Scheme>,
     observe: Observe,
     memory: Memory,
@@ -138,6 +139,15 @@ impl Scenario {
         self.seed
     }
 
+    /// The faults of a seed: those of the file, and those that the seed draws.
+    fn faults(&self, seed: u64) -> Vec<ScheduledFault> {
+        let drawn = self.swarm.iter().flat_map(|swarm| {
+            let duration = self.duration_ns.saturating_add(self.settle_ns);
+            swarm.faults(seed, self.nodes, duration)
+        });
+        self.faults.iter().cloned().chain(drawn).collect()
+    }
+
     /// Runs it and judges it against its expectations.
     ///
     /// # Errors
@@ -181,7 +191,7 @@ impl Scenario {
             duration_ns: self.duration_ns.saturating_add(self.settle_ns),
             clocks: self.clocks.clone(),
             network: self.network.clone(),
-            faults: self.faults.clone(),
+            faults: self.faults(seed),
             schemes: self.schemes.clone(),
             observe: self.observe,
             memory: self.memory,

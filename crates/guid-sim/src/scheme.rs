@@ -22,6 +22,9 @@ use crate::{scenario::hint, units};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
+    /// A global with a receive rule for its bytes too: where a node would misorder what it
+    /// received, it goes on to the next window.
+    Bump(Drift),
     /// A counter a node, kept in memory: what people write first.
     Counter,
     /// The 64-bit local ID, beside the node that made it.
@@ -32,6 +35,8 @@ pub enum Scheme {
     Hlc,
     /// Lamport's clock.
     Lamport,
+    /// Globals of nodes that disagree on the drift code: they take the eight codes in turn.
+    Mixed,
     /// A Snowflake: 41 bits of milliseconds, 10 of a configured machine, a sequence of 12 that
     /// starts over every millisecond. Holds the last millisecond while the clock is behind it.
     Snowflake,
@@ -46,17 +51,19 @@ pub enum Scheme {
     Vector,
 }
 
-const EXPECTED: &str = "guid96:d0 to guid96:d7, guid64, upstream, uuid7, ulid, snowflake, counter, \
-                        lamport, hlc or vector";
+const EXPECTED: &str = "guid96:d0 to guid96:d7, guid96:mixed, bump:d0 to bump:d7, guid64, \
+                        upstream, uuid7, ulid, snowflake, counter, lamport, hlc or vector";
 
 impl Scheme {
     /// The window inside which k-order may be wrong with perfect clocks: W for a global, the tick
     /// for schemes that put time first. `None` where an ID tells no time.
     pub fn window_ns(self) -> Option<u64> {
         match self {
-            Self::Guid96(drift) | Self::Upstream(drift) => {
+            Self::Guid96(drift) | Self::Upstream(drift) | Self::Bump(drift) => {
                 u64::try_from(drift.window().as_nanos()).ok()
             }
+            // The widest of them; between two codes no window is wide enough.
+            Self::Mixed => u64::try_from(Drift::D7.window().as_nanos()).ok(),
             Self::Guid64 => Some(Tick::NANOS),
             Self::Snowflake | Self::Ulid | Self::Uuid7 => Some(1_000_000),
             Self::Hlc => Some(1),
@@ -66,7 +73,7 @@ impl Scheme {
 
     /// Whether the scheme's k-order and time order differ.
     pub const fn has_two_orders(self) -> bool {
-        matches!(self, Self::Guid96(_) | Self::Upstream(_))
+        matches!(self, Self::Guid96(_) | Self::Upstream(_) | Self::Bump(_) | Self::Mixed)
     }
 
     /// Whether IDs of different nodes compare at all.
@@ -74,20 +81,37 @@ impl Scheme {
         !matches!(self, Self::Counter | Self::Vector)
     }
 
+    /// Whether the closed form of pairs is about this scheme: one window for all nodes, and stamps
+    /// that stay near their clocks.
+    pub(crate) const fn has_pair_form(self) -> bool {
+        !matches!(self, Self::Bump(_) | Self::Mixed)
+    }
+
     /// Whether the scheme has a receive rule.
     pub const fn observes(self) -> bool {
-        matches!(self, Self::Guid64 | Self::Guid96(_) | Self::Hlc | Self::Lamport | Self::Vector)
+        matches!(
+            self,
+            Self::Bump(_)
+                | Self::Guid64
+                | Self::Guid96(_)
+                | Self::Hlc
+                | Self::Lamport
+                | Self::Mixed
+                | Self::Vector
+        )
     }
 }
 
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
+            Self::Bump(drift) => return f.pad(&format!("bump:d{}", drift.code())),
             Self::Counter => "counter",
             Self::Guid64 => "guid64",
             Self::Guid96(drift) => return f.pad(&format!("guid96:d{}", drift.code())),
             Self::Hlc => "hlc",
             Self::Lamport => "lamport",
+            Self::Mixed => "guid96:mixed",
             Self::Snowflake => "snowflake",
             Self::Ulid => "ulid",
             Self::Uuid7 => "uuid7",
@@ -117,7 +141,9 @@ impl FromStr for Scheme {
             }
         };
         match (name, code) {
+            ("guid96", Some("mixed")) => Ok(Self::Mixed),
             ("guid96", _) => Ok(Self::Guid96(drift()?)),
+            ("bump", _) => Ok(Self::Bump(drift()?)),
             ("upstream", _) => Ok(Self::Upstream(drift()?)),
             ("guid64", None) => Ok(Self::Guid64),
             ("counter", None) => Ok(Self::Counter),

@@ -15,7 +15,7 @@ use std::{
 use guid_core::{ByTime, Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 use guid_crdt::{Dot, Lattice, VectorClock};
 
-use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme};
+use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme, recorder::Storage};
 
 use self::milliseconds::{Snowflake, Ulid};
 
@@ -68,10 +68,21 @@ pub(crate) struct Stamper {
     clock: LocalClock,
     observe: Observe,
     source: Source,
+    saved: Saved,
+}
+
+/// What a source had stored at the last snapshot.
+#[derive(Clone, Debug, Default)]
+struct Saved {
+    reserved: Stamp,
+    /// A hybrid clock's time and counter, or a Lamport clock's counter in the second.
+    logical: (u64, u64),
+    vector: VectorClock,
 }
 
 #[derive(Debug)]
 enum Source {
+    Bump { drift: Drift, ids: Strict },
     Counter(u64),
     Guid { drift: Option<Drift>, ids: Strict },
     Hlc { ns: u64, count: u32 },
@@ -117,38 +128,123 @@ impl Stamper {
         let Setup { node, machine, ref clock, sequence, ref random } = *setup;
         let strict = || Strict::new(node, clock.clone(), observe, sequence);
         let source = match scheme {
+            Scheme::Bump(drift) => Source::Bump { drift, ids: strict() },
             Scheme::Counter => Source::Counter(0),
             Scheme::Guid64 => Source::Guid { drift: None, ids: strict() },
             Scheme::Guid96(drift) => Source::Guid { drift: Some(drift), ids: strict() },
             Scheme::Hlc => Source::Hlc { ns: 0, count: 0 },
             Scheme::Lamport => Source::Lamport(0),
+            Scheme::Mixed => {
+                let code = (machine.as_u32() % 8) as u8;
+                Source::Guid { drift: Drift::from_code(code).ok(), ids: strict() }
+            }
             Scheme::Snowflake => Source::Snowflake(Snowflake::new(machine)),
             Scheme::Ulid => Source::Ulid(Ulid::new(random.clone())),
             Scheme::Uuid7 => Source::Uuid7(random.clone()),
             Scheme::Upstream(drift) => Source::Upstream { drift, ids: UpstreamSource::new(1) },
             Scheme::Vector => Source::Vector { ids: strict(), clock: VectorClock::new() },
         };
-        Self { node, clock: clock.clone(), observe, source }
+        Self { node, clock: clock.clone(), observe, source, saved: Saved::default() }
     }
 
     /// Comes back after a crash. Counters and the Go library's sequence start over whatever the
-    /// memory is: that is what they do. Logical clocks and vectors are state that was persisted.
-    pub(crate) fn restart(&mut self, memory: Memory, fresh: NodeId, sequence: Stamp) {
+    /// memory is: that is what they do. Logical clocks and vectors are state that was stored.
+    pub(crate) fn restart(
+        &mut self,
+        memory: Memory,
+        fresh: NodeId,
+        sequence: Stamp,
+        storage: Storage,
+    ) {
         if memory == Memory::FreshNode {
             self.node = fresh;
         }
         let (node, clock, observe) = (self.node, self.clock.clone(), self.observe);
+        let saved = match storage {
+            Storage::Kept => None,
+            Storage::Lost => Some(Saved { reserved: sequence, ..Saved::default() }),
+            Storage::Snapshot => Some(self.saved.clone()),
+        };
         match &mut self.source {
             Source::Counter(count) => *count = 0,
             Source::Upstream { ids, .. } => *ids = UpstreamSource::new(1),
-            Source::Guid { ids, .. } | Source::Vector { ids, .. } => {
-                let last = if memory == Memory::HighWater { ids.reserved } else { sequence };
+            Source::Bump { ids, .. } | Source::Guid { ids, .. } | Source::Vector { ids, .. } => {
+                let reserved = saved.as_ref().map_or(ids.reserved, |saved| saved.reserved);
+                let last = if memory == Memory::HighWater { reserved } else { sequence };
                 *ids = Strict::new(node, clock, observe, last);
             }
             Source::Snowflake(ids) => ids.restart(),
             Source::Ulid(ids) => ids.restart(),
             Source::Hlc { .. } | Source::Lamport(_) | Source::Uuid7(_) => {}
         }
+        if let Some(saved) = saved {
+            self.go_back(saved);
+        }
+    }
+
+    fn go_back(&mut self, saved: Saved) {
+        match &mut self.source {
+            Source::Hlc { ns, count } => {
+                (*ns, *count) = (saved.logical.0, saved.logical.1 as u32);
+            }
+            Source::Lamport(count) => *count = saved.logical.1,
+            Source::Vector { clock, .. } => *clock = saved.vector,
+            _ => {}
+        }
+    }
+
+    /// Copies what is stored.
+    pub(crate) fn snapshot(&mut self) {
+        match &self.source {
+            Source::Bump { ids, .. } | Source::Guid { ids, .. } => {
+                self.saved.reserved = ids.reserved;
+            }
+            Source::Hlc { ns, count } => self.saved.logical = (*ns, (*count).into()),
+            Source::Lamport(count) => self.saved.logical = (0, *count),
+            Source::Vector { ids, clock } => {
+                self.saved.reserved = ids.reserved;
+                self.saved.vector.clone_from(clock);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns a copy that reads another clock: a machine that was cloned while it ran.
+    pub(crate) fn twin(&self, clock: LocalClock) -> Self {
+        let twin = |ids: &Strict| Strict {
+            reserved: ids.reserved,
+            ..Strict::new(self.node, clock.clone(), self.observe, ids.ids.last())
+        };
+        let source = match &self.source {
+            Source::Bump { drift, ids } => Source::Bump { drift: *drift, ids: twin(ids) },
+            Source::Counter(count) => Source::Counter(*count),
+            Source::Guid { drift, ids } => Source::Guid { drift: *drift, ids: twin(ids) },
+            Source::Hlc { ns, count } => Source::Hlc { ns: *ns, count: *count },
+            Source::Lamport(count) => Source::Lamport(*count),
+            Source::Snowflake(ids) => Source::Snowflake(ids.clone()),
+            Source::Ulid(ids) => Source::Ulid(ids.clone()),
+            Source::Uuid7(random) => Source::Uuid7(random.clone()),
+            Source::Upstream { drift, ids } => Source::Upstream { drift: *drift, ids: ids.clone() },
+            Source::Vector { ids, clock } => {
+                Source::Vector { ids: twin(ids), clock: clock.clone() }
+            }
+        };
+        Self { node: self.node, clock, observe: self.observe, source, saved: self.saved.clone() }
+    }
+
+    /// Bears another node's ID from here on.
+    pub(crate) fn take_node(&mut self, node: NodeId) {
+        self.node = node;
+        let (clock, observe) = (self.clock.clone(), self.observe);
+        if let Source::Bump { ids, .. } | Source::Guid { ids, .. } | Source::Vector { ids, .. } =
+            &mut self.source
+        {
+            *ids = Strict::new(node, clock, observe, ids.ids.last());
+        }
+    }
+
+    pub(crate) fn clock(&self) -> LocalClock {
+        self.clock.clone()
     }
 
     /// Stamps an event.
@@ -164,7 +260,7 @@ impl Stamper {
                 let id = ids.next();
                 one_order(time_key(id), id.unix_nanos(), TIME_KEY_TAIL)
             }
-            Source::Guid { drift: Some(drift), ids } => {
+            Source::Bump { drift, ids } | Source::Guid { drift: Some(drift), ids } => {
                 two_orders(Guid::new(*drift, node, ids.next().stamp()))
             }
             Source::Upstream { drift, ids } => two_orders(ids.next(*drift, node, now)),
@@ -196,9 +292,8 @@ impl Stamper {
         }
     }
 
-    /// Takes note of the ID on a message, in time order, and of its vector clock. `Err` says that it
-    /// was refused,
-    /// with nothing changed.
+    /// Takes note of the ID on a message, in time order, and of its vector clock. `Err` says that
+    /// it was refused, with nothing changed.
     pub(crate) fn observe(
         &mut self,
         received: u128,
@@ -215,6 +310,11 @@ impl Stamper {
             | Source::Upstream { .. }
             | Source::Uuid7(_) => {}
             Source::Guid { ids, .. } => ids.ids.observe(id_of_time_key(received))?,
+            Source::Bump { drift, ids } => {
+                let id = id_of_time_key(received);
+                ids.ids.observe(id)?;
+                bump(Guid::new(*drift, id.node(), id.stamp()), ids, now)?;
+            }
             Source::Lamport(count) => *count = (*count).max((received >> 32) as u64),
             Source::Hlc { ns, count } => {
                 let seen = ((received >> 64) as u64, (received >> 32) as u32);
@@ -246,6 +346,21 @@ impl Stamper {
             _ => None,
         }
     }
+}
+
+/// Goes on to the next window if the next ID would sort before the received one by its bytes.
+fn bump(received: Guid, ids: &mut Strict, now: u64) -> Result<(), ObserveError> {
+    let (drift, own) = (received.drift(), ids.ids.node());
+    let next = ids.ids.last().max(Stamp::from_unix_nanos(now)).next().unwrap_or(Stamp::MAX);
+    if Guid::new(drift, own, next) > received {
+        return Ok(());
+    }
+    let window = drift.window().as_nanos() as u64;
+    let start = (received.unix_nanos() / window + 1).saturating_mul(window);
+    // The last stamp before the window: what is issued next is in it.
+    let before = Stamp::from_unix_nanos(start).as_u64().saturating_sub(1);
+    let before = Stamp::from_u64(before).unwrap_or(Stamp::MAX);
+    ids.ids.observe(Guid::new(drift, received.node(), before))
 }
 
 /// An ID whose bytes are in time order; its lowest `tail` bits decide inside a window.
@@ -296,7 +411,7 @@ pub(crate) fn write_id(out: &mut String, scheme: Scheme, key: u128) {
     // Writing to a string does not fail.
     let mut write = |text: fmt::Arguments<'_>| out.write_fmt(text).unwrap_or_default();
     match scheme {
-        Scheme::Guid96(_) | Scheme::Upstream(_) => {
+        Scheme::Bump(_) | Scheme::Guid96(_) | Scheme::Mixed | Scheme::Upstream(_) => {
             if let Some(id) = Guid::from_u128(key) {
                 out.push_str(id.to_lex().as_str());
             }
@@ -347,7 +462,7 @@ mod tests {
             let mut stamper = Stamper::new(Scheme::Guid64, &setup, Observe::Follow);
             let last = (0..100).map(|_| stamper.stamp().k).last().unwrap();
             clock.set(1 << 40);
-            stamper.restart(memory, NodeId::new(2), Stamp::MIN);
+            stamper.restart(memory, NodeId::new(2), Stamp::MIN, Storage::Kept);
             (last, stamper.stamp().k)
         };
         let (last, next) = new(Memory::HighWater);

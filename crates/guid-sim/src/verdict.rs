@@ -2,8 +2,8 @@
 
 use crate::{
     Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{Case, GUARANTEES, Lost, Lww, Order},
-    lane::{Lane, promises},
+    checker::{Case, GUARANTEES, HlcCounter, Lost, Lww, Order},
+    lane::{Lane, bytes_are_causal, promises},
     predict,
     recorder::Recorder,
     report::Number,
@@ -54,6 +54,7 @@ pub(crate) fn of_lane(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Ch
         checks.extend(lane.lww.iter().flat_map(|lww| overwrites(lane, lww)));
     }
     checks.extend(vector(lane));
+    checks.extend(lane.hlc.iter().flat_map(|hlc| hlc_counter(lane, hlc)));
     if lane.refused > 0 {
         let refused = lane.refused as f64;
         checks.push(Check::figure("observe-refused", Some(lane.scheme), refused, Unit::Count));
@@ -141,7 +142,8 @@ fn causality(lane: &Lane) -> Vec<Check> {
         let by_bytes =
             Check::claim("happens-before-by-bytes", Some(scheme), bytes.violated, bytes.of)
                 .with_witness(witness(scheme, Order::Bytes, bytes.first.as_ref()));
-        checks.push(by_bytes.unclaimed());
+        let promised = bytes_are_causal(scheme, lane.observe);
+        checks.push(if promised { by_bytes } else { by_bytes.unclaimed() });
     }
     checks
 }
@@ -196,7 +198,7 @@ fn disorder(lane: &Lane) -> Vec<Check> {
 }
 
 fn restarts(config: &WorldConfig) -> bool {
-    config.faults.iter().any(|due| matches!(due.fault, Fault::Restart { .. }))
+    config.faults.iter().any(|due| due.fault.is_restart())
 }
 
 /// Stamps follow their clock from below, and lead it by no more than clocks are apart. A high-water
@@ -211,7 +213,9 @@ fn lead(config: &WorldConfig, lane: &Lane) -> Option<Check> {
         .with_witness(witness(lane.scheme, Order::Time, lead.first.as_ref()));
     (check.expected, check.bound) = (Some(Number(lead.bound_ns as f64)), true);
     let check = check.claimed(Verdict::of(lead.violated == 0));
-    Some(if restarts(config) { check.unclaimed() } else { check })
+    // Going on to the next window is running ahead.
+    let ahead = restarts(config) || matches!(lane.scheme, Scheme::Bump(_));
+    Some(if ahead { check.unclaimed() } else { check })
 }
 
 fn pairs(lane: &Lane) -> Vec<Check> {
@@ -233,8 +237,10 @@ fn pairs(lane: &Lane) -> Vec<Check> {
 
 fn overwrites(lane: &Lane, lww: &Lww) -> Vec<Check> {
     let suffix = if lww.order() == Order::Time { "-by-time" } else { "" };
-    let promised = promises(lane.scheme, lane.observe);
-    let safe = promised && (lww.order() == Order::Time || !lane.scheme.has_two_orders());
+    let safe = match lww.order() {
+        Order::Bytes => bytes_are_causal(lane.scheme, lane.observe),
+        Order::Time => promises(lane.scheme, lane.observe),
+    };
     let mut checks = Vec::new();
     let kinds = [("lww-lost", &lww.fresh), ("lww-lost-long-lived", &lww.long_lived)];
     for (name, lost) in kinds.into_iter().filter(|(_, lost)| lost.tally.of > 0) {
@@ -253,6 +259,10 @@ fn overwritten(name: &str, lane: &Lane, order: Order, lost: &Lost, safe: bool) -
         // A write that observed what it overwrites is later: nothing can be lost.
         (check.expected, check.z) = (Some(Number(0.0)), None);
         check = check.claimed(Verdict::of(lost.tally.count == 0));
+        if lane.refused > 0 {
+            // Some did not observe, by the policy of the scenario: nothing is promised of them.
+            check = check.unclaimed();
+        }
     }
     // The form is for clocks in step: skew that matters beside the window favours some nodes.
     let window = lane.scheme.window_ns().unwrap_or(u64::MAX);
@@ -262,14 +272,35 @@ fn overwritten(name: &str, lane: &Lane, order: Order, lost: &Lost, safe: bool) -
     check
 }
 
-fn vector(lane: &Lane) -> Option<Check> {
-    let vector = lane.vector.as_ref()?;
+fn vector(lane: &Lane) -> Vec<Check> {
+    let Some(vector) = &lane.vector else { return Vec::new() };
     let (wrong, of, first) = vector.judge();
-    Some(Check::claim("vector-iff", Some(lane.scheme), wrong, of).with_witness(witness(
+    let iff = Check::claim("vector-iff", Some(lane.scheme), wrong, of).with_witness(witness(
         lane.scheme,
         Order::Bytes,
         first.as_ref(),
-    )))
+    ));
+    let entries = lane.entries_most as f64;
+    vec![iff, Check::figure("vector-size", Some(lane.scheme), entries, Unit::Count)]
+}
+
+fn hlc_counter(lane: &Lane, hlc: &HlcCounter) -> Vec<Check> {
+    if hlc.of == 0 {
+        return Vec::new();
+    }
+    let outcome = match (hlc.violated, hlc.overrun) {
+        (1.., _) => Verdict::Violated,
+        (0, true) => Verdict::Unknown,
+        (0, false) => Verdict::Holds,
+    };
+    let mut counter = Check::figure("hlc-counter", Some(lane.scheme), hlc.most as f64, Unit::Count)
+        .out_of(hlc.violated, hlc.of)
+        .claimed(outcome)
+        .with_witness(witness(lane.scheme, Order::Bytes, hlc.first.as_ref()));
+    (counter.expected, counter.bound) = (Some(Number(hlc.bound as f64)), true);
+    let zeros = hlc.zeros as f64 / hlc.of as f64;
+    let zeros = Check::figure("hlc-counter-zero", Some(lane.scheme), zeros, Unit::Fraction);
+    vec![counter, zeros.out_of(hlc.zeros, hlc.of)]
 }
 
 fn of_replicas(recorder: &Recorder) -> Vec<Check> {

@@ -8,13 +8,19 @@ mod sharing;
 mod gossip;
 mod counter;
 mod register;
+mod commit;
+mod contacts;
+mod drawings;
 
 use crate::{Report, RunError, WorldConfig, simulate};
 
 pub use self::{
     cart::{Cart, CartState, CartWorkload},
     chain::{Chain, ChainWorkload},
+    commit::{Commit, CommitWorkload, Told},
+    contacts::{ContactMessage, Contacts, ContactsWorkload},
     counter::{CounterKind, CounterWorkload},
+    drawings::{Drawings, DrawingsWorkload},
     gossip::GossipWorkload,
     ids::{Arrival, Ids, IdsWorkload},
     lww::{Lww, LwwMessage, LwwWorkload},
@@ -40,6 +46,12 @@ pub enum Workload {
     Counter(CounterWorkload),
     /// Read, modify, write a register.
     Register(RegisterWorkload),
+    /// Commit, and wait out the uncertainty of the clock, or do not.
+    Commit(CommitWorkload),
+    /// Meet random nodes.
+    Contacts(ContactsWorkload),
+    /// Draw node IDs.
+    Drawings(DrawingsWorkload),
 }
 
 /// Runs a workload; new work begins only during `active_ns`, and the rest of the run settles.
@@ -56,6 +68,9 @@ pub(crate) fn run(
         Workload::Gossip(gossip) => gossip::run(gossip, config),
         Workload::Register(register) => simulate(config, |_| Register::new(register, active_ns)),
         Workload::Counter(counter) => counter::run(counter, config),
+        Workload::Commit(commit) => simulate(config, |_| Commit::new(commit, active_ns)),
+        Workload::Contacts(contacts) => simulate(config, |_| Contacts::new(contacts)),
+        Workload::Drawings(drawings) => simulate(config, |_| Drawings::new(drawings)),
     }
 }
 

@@ -7,21 +7,29 @@
 //! * A process is called with its own node's context only, and never after it crashed.
 //! * Timers and messages of an earlier incarnation reach nobody.
 
-use thiserror::Error;
+mod node;
+mod clocks;
+mod faults;
 
 use guid_core::NodeId;
+use thiserror::Error;
 
 use crate::{
-    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeClock, NodeIndex, Process, Purpose,
-    Report, Rng, ScenarioError, SessionOp, Streams, WorldConfig,
+    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeIndex, Process, Report, Rng,
+    ScenarioError, SessionOp, Streams, WorldConfig,
     network::{Fate, Network},
     queue::Queue,
     recorder::{Load, Recorder},
     verdict,
 };
 
-/// NTP slews at most half a millisecond a second.
-const MAX_SLEW_PPB: i128 = 500_000;
+use self::{
+    clocks::{Strobe, Tending},
+    node::Node,
+};
+
+/// How many steps may be taken for one event.
+const STEPS_AN_EVENT: u64 = 16;
 
 /// Why a run did not come to its end.
 #[derive(Debug, Error)]
@@ -55,8 +63,12 @@ pub fn simulate<P: Process>(
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
     let end = config.start_ns.saturating_add(config.duration_ns);
+    let mut steps = 0_u64;
     while world.step(end) {
-        if world.core.recorder.events > config.max_events {
+        steps += 1;
+        // A process that sets timers and does nothing must end too.
+        let events = world.core.recorder.events.max(steps / STEPS_AN_EVENT);
+        if events > config.max_events {
             return Err(RunError::TooManyEvents(config.max_events));
         }
     }
@@ -79,18 +91,9 @@ pub(crate) struct Core<M> {
     recorder: Recorder,
     clocks: ClockModel,
     messages: u64,
-}
-
-struct Node {
-    clock: NodeClock,
-    local: LocalClock,
-    incarnation: u32,
-    /// Whether offset and rate are drawn and disciplined.
-    disciplined: bool,
-    clock_rng: Rng,
-    network_rng: Rng,
-    workload_rng: Rng,
-    stable: Option<Vec<u8>>,
+    /// Whether messages to each node are held back, and those that are.
+    held_back: Vec<bool>,
+    held: Vec<Envelope<M>>,
 }
 
 enum Due<M> {
@@ -98,20 +101,9 @@ enum Due<M> {
     Deliver(Envelope<M>),
     Timer { node: NodeIndex, incarnation: u32, timer: u64 },
     Fault(Fault),
-    Thaw(NodeIndex),
+    Resume(NodeIndex),
     Strobe(Strobe),
-    Poll(NodeIndex),
-}
-
-/// A clock that jumps away and back.
-#[derive(Clone, Copy)]
-struct Strobe {
-    node: NodeIndex,
-    by_ns: i64,
-    every_ns: u64,
-    until: u64,
-    /// Whether it is away now.
-    away: bool,
+    Clock(NodeIndex, Tending),
 }
 
 #[derive(Clone)]
@@ -136,22 +128,32 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
         debug_assert!(at >= self.core.now, "time does not run backwards");
         self.core.now = at;
         match due {
-            Due::Start(node) => {
-                self.processes[node.at()] = Some((self.make)(node));
-                self.call(node, P::on_start);
+            Due::Start(node) => self.start(node),
+            Due::Deliver(ref envelope) if self.core.is_paused(envelope.to) => {
+                let until = self.core.nodes[envelope.to.at()].paused_until;
+                self.core.queue.push(until, due);
             }
             Due::Deliver(envelope) => self.deliver(envelope),
+            Due::Timer { node, .. } if self.core.is_paused(node) => {
+                let until = self.core.nodes[node.at()].paused_until;
+                self.core.queue.push(until, due);
+            }
             Due::Timer { node, incarnation, timer } => {
                 if self.core.nodes[node.at()].incarnation == incarnation {
                     self.call(node, |process, ctx| process.on_timer(ctx, timer));
                 }
             }
             Due::Fault(fault) => self.fault(&fault),
-            Due::Thaw(node) => self.core.nodes[node.at()].clock.thaw(at),
+            Due::Resume(node) => self.core.resume(node),
             Due::Strobe(strobe) => self.core.strobe(strobe),
-            Due::Poll(node) => self.core.poll(node),
+            Due::Clock(node, tending) => self.core.tend(node, tending),
         }
         true
+    }
+
+    fn start(&mut self, node: NodeIndex) {
+        self.processes[node.at()] = Some((self.make)(node));
+        self.call(node, P::on_start);
     }
 
     /// Calls a process, if the node is up.
@@ -163,6 +165,10 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
     }
 
     fn deliver(&mut self, envelope: Envelope<P::Message>) {
+        if self.core.held_back[envelope.to.at()] {
+            self.core.held.push(envelope);
+            return;
+        }
         let Envelope { number, from, to, body, load } = envelope;
         let up = self.processes[to.at()].is_some();
         if !up || !self.core.network.connected(from, to) {
@@ -172,57 +178,6 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
         self.core.record(to, EventKind::Receive { message: number, from }, Some(&load));
         self.core.recorder.unload(load);
         self.call(to, |process, ctx| process.on_message(ctx, from, body));
-    }
-
-    fn fault(&mut self, fault: &Fault) {
-        let now = self.core.now;
-        match *fault {
-            Fault::ClockFreeze { node, for_ns } => {
-                self.core.record(node, EventKind::ClockFault { by_ns: 0 }, None);
-                self.core.nodes[node.at()].clock.freeze(now);
-                self.core.queue.push(now.saturating_add(for_ns), Due::Thaw(node));
-            }
-            Fault::ClockRate { node, ppb } => {
-                self.core.record(node, EventKind::ClockFault { by_ns: 0 }, None);
-                self.core.nodes[node.at()].clock.set_rate(now, ppb);
-            }
-            Fault::ClockStep { node, by_ns } => {
-                self.core.nodes[node.at()].clock.step(now, by_ns);
-                self.core.record(node, EventKind::ClockFault { by_ns }, None);
-            }
-            Fault::ClockStrobe { node, by_ns, every_ns, for_ns } => {
-                let (every_ns, until) = (every_ns.max(1), now.saturating_add(for_ns));
-                self.core.strobe(Strobe { node, by_ns, every_ns, until, away: false });
-            }
-            Fault::Crash { node } => self.crash(node),
-            Fault::Restart { node } => self.restart(node),
-            Fault::Partition { ref groups } => {
-                self.core.record(NodeIndex::new(0), EventKind::Partition, None);
-                let nodes = self.core.node_count();
-                self.core.network.partition(nodes, groups);
-            }
-            Fault::Heal => {
-                self.core.record(NodeIndex::new(0), EventKind::Heal, None);
-                self.core.network.heal();
-            }
-        }
-    }
-
-    fn crash(&mut self, node: NodeIndex) {
-        if let Some(mut process) = self.processes[node.at()].take() {
-            process.on_crash();
-            self.core.record(node, EventKind::Crash, None);
-            // Timers of the dead incarnation match nobody from here on.
-            self.core.nodes[node.at()].incarnation += 1;
-        }
-    }
-
-    fn restart(&mut self, node: NodeIndex) {
-        if self.processes[node.at()].is_none() {
-            self.processes[node.at()] = Some((self.make)(node));
-            self.core.record(node, EventKind::Restart, None);
-            self.call(node, P::on_restart);
-        }
     }
 }
 
@@ -238,11 +193,14 @@ impl<M> Core<M> {
         for fault in &config.faults {
             queue.push(start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()));
         }
+        let late = faults::late_starters(&config.faults);
         for (index, node) in NodeIndex::first(config.nodes).zip(&nodes) {
-            if node.disciplined {
-                queue.push(start, Due::Poll(index));
+            for (after, tending) in node.tendings(&config.clocks) {
+                queue.push(start.saturating_add(after), Due::Clock(index, tending));
             }
-            queue.push(start, Due::Start(index));
+            if !late.contains(&index) {
+                queue.push(start, Due::Start(index));
+            }
         }
         Self {
             now: start,
@@ -252,32 +210,9 @@ impl<M> Core<M> {
             recorder: Recorder::new(config, streams, &locals),
             clocks: config.clocks.clone(),
             messages: 0,
+            held_back: vec![false; config.nodes as usize],
+            held: Vec::new(),
         }
-    }
-
-    /// Steers a disciplined clock towards its next target.
-    fn poll(&mut self, node: NodeIndex) {
-        let Some(discipline) = self.clocks.discipline else { return };
-        let of = &mut self.nodes[node.at()];
-        let target = i128::from(discipline.target.sample(&mut of.clock_rng));
-        let every = i128::from(discipline.every_ns.max(1));
-        let ppb = (target - of.clock.offset(self.now)) * 1_000_000_000 / every;
-        let ppb = i64::try_from(ppb.clamp(-MAX_SLEW_PPB, MAX_SLEW_PPB)).unwrap_or(0);
-        of.clock.set_rate(self.now, ppb);
-        self.queue.push(self.now.saturating_add(discipline.every_ns.max(1)), Due::Poll(node));
-    }
-
-    /// Jumps the other way, unless it is over and the clock is back.
-    fn strobe(&mut self, strobe: Strobe) {
-        let over = self.now >= strobe.until;
-        if over && !strobe.away {
-            return;
-        }
-        let by_ns = if strobe.away { strobe.by_ns.saturating_neg() } else { strobe.by_ns };
-        self.nodes[strobe.node.at()].clock.step(self.now, by_ns);
-        self.record(strobe.node, EventKind::ClockFault { by_ns }, None);
-        let next = self.now.saturating_add(strobe.every_ns);
-        self.queue.push(next, Due::Strobe(Strobe { away: !strobe.away, ..strobe }));
     }
 
     /// Lets the node see its clock; returns the reading.
@@ -389,7 +324,8 @@ impl<M: Clone> Core<M> {
         self.messages += 1;
         let number = self.messages;
         self.record(from, EventKind::Send { message: number, to }, None);
-        let fate = self.network.route(from, to, &mut self.nodes[from.at()].network_rng);
+        let Node { network_rng, reorder_rng, .. } = &mut self.nodes[from.at()];
+        let fate = self.network.route(self.now, (from, to), network_rng, reorder_rng);
         if fate == Fate::Lost {
             self.record(from, EventKind::Lost { message: number }, None);
             return;
@@ -407,28 +343,5 @@ impl<M: Clone> Core<M> {
 
     fn push_delivery(&mut self, after: u64, envelope: Envelope<M>) {
         self.queue.push(self.now.saturating_add(after), Due::Deliver(envelope));
-    }
-}
-
-impl Node {
-    fn new(node: NodeIndex, start: u64, model: &ClockModel, streams: Streams) -> Self {
-        let mut clock_rng = streams.of(node, Purpose::Clock);
-        let (offset, rate) =
-            (model.offset.sample(&mut clock_rng), model.rate.sample(&mut clock_rng));
-        let fixed = model.fixed.iter().find(|fixed| fixed.node == node);
-        let (offset, ppb) = fixed.map_or((offset, rate), |fixed| (fixed.offset_ns, fixed.ppb));
-        let clock = NodeClock::new(start, offset, ppb).with_granularity(model.granularity_ns);
-        let local = LocalClock::default();
-        local.set(clock.read(start));
-        Self {
-            clock,
-            local,
-            incarnation: 1,
-            disciplined: fixed.is_none() && model.discipline.is_some(),
-            clock_rng,
-            network_rng: streams.of(node, Purpose::Network),
-            workload_rng: streams.of(node, Purpose::Workload),
-            stable: None,
-        }
     }
 }

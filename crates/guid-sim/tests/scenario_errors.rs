@@ -49,7 +49,8 @@ fn values_that_do_not_read() {
     error(
         "[ids]\nschemes = [\"guid96:d9\"]",
         "line 2, column 12: `ids.schemes`: found `guid96:d9`, expected guid96:d0 to guid96:d7, \
-         guid64, upstream, uuid7, ulid, snowflake, counter, lamport, hlc or vector",
+         guid96:mixed, bump:d0 to bump:d7, guid64, upstream, uuid7, ulid, snowflake, counter, \
+         lamport, hlc or vector",
     );
     error(
         "[ids]\nschemes = \"hlc\"",

@@ -34,13 +34,14 @@ pub(crate) fn count(
     let (delta, window) = (second.ns as f64 - first.ns as f64, window_ns as f64);
     let q = if first.tail > second.tail { 1.0 } else { 0.0 };
     let chance = match observed {
-        Observed::Yes => Chance::default(),
+        Observed::Unpredicted => None,
+        Observed::Yes => Some(Chance::default()),
         Observed::No => {
             let swing_ns = if delta.abs() < window { q * delta.abs() } else { 0.0 };
-            Chance { p: predict::misorder(delta, window, q), swing_ns }
+            Some(Chance { p: predict::misorder(delta, window, q), swing_ns })
         }
     };
-    tally.add(second.keyed.key < first.keyed.key, second.keyed.event.true_ns, Some(chance));
+    tally.add(second.keyed.key < first.keyed.key, second.keyed.event.true_ns, chance);
 }
 
 /// Whether the receive rule puts the second of a pair after the first.
@@ -48,6 +49,8 @@ pub(crate) fn count(
 pub(crate) enum Observed {
     No,
     Yes,
+    /// There is no closed form for the scheme.
+    Unpredicted,
 }
 
 /// How many events wait for their pair at most; of more, the oldest find none.

@@ -36,6 +36,14 @@ pub const BUILTIN: &[Builtin] = builtin![
     "step-back-duplicates",
     "restart-amnesia",
     "split-brain-cart",
+    "observe-vs-bump",
+    "mixed-drift-codes",
+    "hlc-bounds",
+    "vector-clock-growth",
+    "asymmetric-ntp",
+    "truetime-commit-wait",
+    "mobile-offline",
+    "node-id-birthday",
     "roaming-clients",
 ];
 

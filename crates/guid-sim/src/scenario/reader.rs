@@ -111,6 +111,13 @@ impl<'a> Section<'a> {
         Self { reader, path, table: Some(table), at: 0, asked, settable: true }
     }
 
+    /// Whether the section stands in the file, or a value of it is set beside it.
+    pub(super) fn is_there(&self) -> bool {
+        let within = |path: &str| path.strip_prefix(&self.path).is_some_and(|p| p.starts_with('.'));
+        self.table.is_some()
+            || self.settable && self.reader.overrides.iter().any(|(path, _)| within(path))
+    }
+
     fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { String::from(key) } else { format!("{}.{key}", self.path) }
     }

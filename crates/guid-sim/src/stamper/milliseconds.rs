@@ -31,7 +31,7 @@ pub(super) fn ns_of(key: u128) -> u64 {
 
 /// Counts its random bits up within a millisecond; another millisecond draws new ones, also an
 /// earlier one: the specification says nothing of clocks that go back.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Ulid {
     random: Rng,
     last: Option<u128>,
@@ -62,7 +62,7 @@ impl Ulid {
 ///
 /// While the clock is behind the last ID it holds that ID's millisecond, and a sequence that is
 /// used up takes the next one; what others refuse or wait for, this does at once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Snowflake {
     machine: u64,
     ms: u64,

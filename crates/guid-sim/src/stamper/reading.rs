@@ -16,7 +16,11 @@ pub(crate) fn read_id(
     let own = NodeId::new(node.as_u32());
     let wrong = || format!("found {text:?}, expected an ID of {scheme}");
     match scheme {
-        Scheme::Guid96(drift) | Scheme::Upstream(drift) => {
+        Scheme::Mixed => {
+            let id = global(text)?;
+            Ok((two_orders(id), id.node()))
+        }
+        Scheme::Guid96(drift) | Scheme::Upstream(drift) | Scheme::Bump(drift) => {
             let id = global(text)?;
             if id.drift() != drift {
                 let (found, expected) = (id.drift().code(), drift.code());

@@ -1,0 +1,95 @@
+//! What the engine keeps of a node.
+
+use crate::{ClockModel, LocalClock, NodeClock, NodeIndex, Purpose, Rng, Streams, clock::NtpState};
+
+use super::clocks::{Rates, Tending, WANDER_EVERY_NS};
+
+pub(super) struct Node {
+    pub(super) clock: NodeClock,
+    pub(super) local: LocalClock,
+    pub(super) incarnation: u32,
+    pub(super) rates: Rates,
+    pub(super) ntp: NtpState,
+    /// Whether offset and rate are drawn and disciplined, and not set by hand.
+    drawn: bool,
+    /// Where in its swing a clock is that swings, in nanoseconds.
+    pub(super) phase_ns: u64,
+    pub(super) clock_rng: Rng,
+    pub(super) wander_rng: Rng,
+    pub(super) ntp_rng: Rng,
+    pub(super) network_rng: Rng,
+    pub(super) reorder_rng: Rng,
+    pub(super) workload_rng: Rng,
+    pub(super) stable: Option<Vec<u8>>,
+    /// What was in stable storage at the last snapshot.
+    pub(super) snapshot: Option<Vec<u8>>,
+    /// When a suspended node comes back; in the past for one that runs.
+    pub(super) paused_until: u64,
+}
+
+impl Node {
+    pub(super) fn new(node: NodeIndex, start: u64, model: &ClockModel, streams: Streams) -> Self {
+        let mut clock_rng = streams.of(node, Purpose::Clock);
+        let (offset, rate) =
+            (model.offset.sample(&mut clock_rng), model.rate.sample(&mut clock_rng));
+        let (offset, rate) = odd(model, offset, rate, &mut clock_rng);
+        let phase_ns = model.sine.map_or(0, |sine| clock_rng.below(sine.period_ns.max(1)));
+        let fixed = model.fixed.iter().find(|fixed| fixed.node == node);
+        let (offset, ppb) = fixed.map_or((offset, rate), |fixed| (fixed.offset_ns, fixed.ppb));
+        let clock = NodeClock::new(start, offset, ppb).with_granularity(model.granularity_ns);
+        let local = LocalClock::default();
+        local.set(clock.read(start));
+        Self {
+            clock,
+            local,
+            incarnation: 1,
+            rates: Rates::of_crystal(ppb),
+            ntp: NtpState::default(),
+            drawn: fixed.is_none(),
+            phase_ns,
+            clock_rng,
+            wander_rng: streams.of(node, Purpose::Wander),
+            ntp_rng: streams.of(node, Purpose::Ntp),
+            network_rng: streams.of(node, Purpose::Network),
+            reorder_rng: streams.of(node, Purpose::Reorder),
+            workload_rng: streams.of(node, Purpose::Workload),
+            stable: None,
+            snapshot: None,
+            paused_until: 0,
+        }
+    }
+
+    /// What is done to the clock over and over, and when it begins. Under a time protocol a clock
+    /// that was set by hand is corrected too: that is how its crystal and its start are chosen.
+    pub(super) fn tendings(&self, model: &ClockModel) -> Vec<(u64, Tending)> {
+        let mut tendings = Vec::new();
+        if self.drawn && model.discipline.is_some() {
+            tendings.push((0, Tending::Steer));
+        }
+        if self.drawn && model.sine.is_some() {
+            tendings.push((0, Tending::Swing));
+        }
+        if model.wander_ppb > 0 {
+            tendings.push((WANDER_EVERY_NS, Tending::Wander));
+        }
+        if model.ntp.is_some() {
+            tendings.push((0, Tending::Poll));
+        }
+        tendings
+    }
+}
+
+/// Offset and rate with what only some models have: drawn after the others, and only there.
+fn odd(model: &ClockModel, mut offset: i64, mut rate: i64, rng: &mut Rng) -> (i64, i64) {
+    if model.rate_either_way {
+        let most = crate::RATE_MOST_PPB;
+        rate = if rng.chance(0.5) { rate } else { -rate }.clamp(-most, most);
+    }
+    if let Some(astray) = model.astray
+        && rng.chance(astray.part)
+    {
+        let by = astray.by.sample(rng);
+        offset = if rng.chance(0.5) { by } else { -by };
+    }
+    (offset, rate)
+}
