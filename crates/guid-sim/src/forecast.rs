@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{
     Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Streams, Unit, WorldConfig,
-    lane::{granularity_ns, promises},
+    lane::{bytes_are_causal, granularity_ns, promises},
     predict,
     recorder::fresh_id,
     stamper::RESERVED_NS,
@@ -126,7 +126,9 @@ impl Forecast<'_> {
         if scheme.is_ordered() {
             all.push(one("happens-before", Unit::Count, if promised { NONE } else { UNPROMISED }));
             if scheme.has_two_orders() {
-                all.push(one("happens-before-by-bytes", Unit::Count, Err(DIFFERENT)));
+                let causal = bytes_are_causal(scheme, self.config.observe);
+                let found = if causal { NONE } else { Err(DIFFERENT) };
+                all.push(one("happens-before-by-bytes", Unit::Count, found));
             }
             all.extend(self.of_window(scheme));
             if self.config.disorder {
@@ -136,10 +138,28 @@ impl Forecast<'_> {
             all.extend(self.of_pairs(scheme));
             all.extend(self.of_registers(scheme));
         }
+        if scheme == Scheme::Hlc {
+            const FORM: Found = Err("ε depends on the run: events that bear one time");
+            all.push(one("hlc-counter", Unit::Count, FORM));
+            all.push(one("hlc-counter-zero", Unit::Fraction, Err("measured, no form")));
+        }
         if scheme == Scheme::Vector {
             all.push(one("vector-iff", Unit::Count, NONE));
+            all.push(one("vector-size", Unit::Count, self.entries()));
         }
         all
+    }
+
+    /// How many nodes the clock of one that meets others comes to name.
+    fn entries(&self) -> Found {
+        match self.workload {
+            Workload::Contacts(contacts) => {
+                let others = f64::from(self.config.nodes - 1);
+                let met = predict::contacts_met(others, contacts.contacts as f64);
+                Ok((met + 1.0, "contacts_met: N (1 - (1 - 1/N)^m), and itself"))
+            }
+            _ => Err("measured, no form"),
+        }
     }
 
     /// The rate of a node that only makes IDs.
@@ -287,7 +307,7 @@ impl Forecast<'_> {
         let fraction =
             |name: &str, found| Prediction::of(name, Some(scheme), Unit::Fraction, found);
         let mut all = Vec::new();
-        let observed = promises(scheme, self.config.observe) && !scheme.has_two_orders();
+        let observed = bytes_are_causal(scheme, self.config.observe);
         if self.rate().is_none() {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over latency and clocks";
             let edges = if observed {
@@ -314,7 +334,7 @@ impl Forecast<'_> {
         let safe = Ok((0.0, "a write that observed what it overwrites is later: none"));
         let by_time = if promised { safe } else { UNPROMISED };
         let two_orders = scheme.has_two_orders();
-        let (fresh, long_lived) = if promised && !two_orders {
+        let (fresh, long_lived) = if bytes_are_causal(scheme, self.config.observe) {
             (safe, safe)
         } else {
             (self.lost(scheme, lww.think_ns), Err("measured, no form"))

@@ -179,13 +179,7 @@ impl Lane {
         if let (Some(received), Some(window)) = (received, self.window_ns)
             && received.endpoint.id != endpoint.id
         {
-            let observed = match self.scheme {
-                Scheme::Mixed => Observed::Unpredicted,
-                // The bytes of an ID with two orders do not show what was observed, but for those
-                // of a scheme that sees to it.
-                _ if bytes_are_causal(self.scheme, self.observe) => Observed::Yes,
-                _ => Observed::No,
-            };
+            let observed = observed(self.scheme, self.observe);
             count_pair(&mut self.edges, &received.endpoint, endpoint, window, observed);
         }
         for pairs in &mut self.pairs {
@@ -270,6 +264,16 @@ pub(crate) fn promises(scheme: Scheme, observe: Observe) -> bool {
 pub(crate) fn bytes_are_causal(scheme: Scheme, observe: Observe) -> bool {
     let one_order = !scheme.has_two_orders() || matches!(scheme, Scheme::Bump(_));
     one_order && promises(scheme, observe)
+}
+
+/// Whether the receive rule shows in the bytes of an ID. It does not where there are two orders,
+/// but for a scheme that sees to it.
+pub(crate) fn observed(scheme: Scheme, observe: Observe) -> Observed {
+    match scheme {
+        Scheme::Mixed => Observed::Unpredicted,
+        _ if bytes_are_causal(scheme, observe) => Observed::Yes,
+        _ => Observed::No,
+    }
 }
 
 /// The registers a scheme is tried on: by bytes, and by time where that is another order.

@@ -9,8 +9,8 @@ use super::{Column, Kind, Log};
 use crate::{
     Check, Fault, LocalClock, Memory, NodeIndex, Number, Observe, Purpose, ScheduledFault, Scheme,
     Streams, Unit, Verdict, WorldConfig,
-    checker::{Endpoint, Observed, Order, Past, count_pair},
-    lane::{Lane, LaneConfig, promises},
+    checker::{Endpoint, Order, Past, count_pair},
+    lane::{Lane, LaneConfig, observed, promises},
     stamper::{Setup, Stamped, read_id},
     verdict,
 };
@@ -139,6 +139,9 @@ impl Judge<'_> {
         lane.skew.event(&line.event, stamped.ns);
         lane.unique.event(&by_bytes, stamped.time);
         lane.monotone.event(&by_bytes);
+        if let Some(hlc) = &mut lane.hlc {
+            hlc.event(&by_bytes);
+        }
         let Some(window) = self.scheme.window_ns() else {
             if self.scheme.is_ordered() {
                 lane.causal_time.event(&by_time, past_time);
@@ -152,8 +155,7 @@ impl Judge<'_> {
         }
         let sender = received.and_then(|received| received.endpoint);
         if let Some(sender) = sender.filter(|sender| sender.id != endpoint.id) {
-            let shown = promises(self.scheme, self.log.observe) && !self.scheme.has_two_orders();
-            let observed = if shown { Observed::Yes } else { Observed::No };
+            let observed = observed(self.scheme, self.log.observe);
             count_pair(&mut lane.edges, &sender, &endpoint, window, observed);
         }
         for lww in &mut lane.lww {
