@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Clock, Drift, Guid, NodeId, Stamp, Tick};
 
-/// A strict generator with one owner.
+/// A strict generator with one owner. (It is local, not its IDs: they are global, as all are.)
 ///
 /// Not `Clone`: two generators with one node would make the same IDs.
 ///
