@@ -42,6 +42,9 @@ const SLACK: Duration = Duration::from_millis(100);
 /// those that come in meanwhile and need the new bound, wait for the store. All others are
 /// lock-free. [`renew`](Self::renew) stores ahead of need, from a thread of its own.
 ///
+/// Starts in quick succession add up: each leads by 100 ms more than the one before, within
+/// `max_ahead`, until the clock catches up. Rather than start a process for each ID, ask one.
+///
 /// Every call can fail, because storing can: see [`DurableError`]. In a forked child, with the
 /// feature `fork`, every call fails.
 ///
