@@ -140,6 +140,7 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     }
 
     /// Sets how far a stamp may lead the clock. Below 20 s, half of it is reserved at a time.
+    /// `Duration::MAX` follows anything, also one bad ID to the end of time: the mark remembers.
     ///
     /// # Examples
     ///
@@ -148,8 +149,9 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     ///
     /// let mark = MemoryHighWater::new(NodeId::new(7));
     /// let ids = DurableGenerator::new(mark)?.with_max_ahead(std::time::Duration::MAX);
-    /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::MAX);
-    /// assert!(ids.observe(far).is_ok());
+    /// let hour = 3_600 * 125_000_000; // stamps
+    /// let far = Stamp::from_u64(ids.next()?.stamp().as_u64() + hour)?;
+    /// assert!(ids.observe(Guid::new(Drift::D3, NodeId::new(8), far)).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
