@@ -2,7 +2,10 @@
 //!
 //! Its lock and its atomics are the model's; the mark is a disk in memory.
 
-use std::sync::{Arc, Mutex as StdMutex};
+use std::{
+    sync::{Arc, Mutex as StdMutex},
+    time::Duration,
+};
 
 use guid_core_model::{DurableError, DurableGenerator, HighWater, HighWaterError, NodeId, Stamp};
 use shuttle::{
@@ -57,11 +60,13 @@ impl HighWater for Disk {
 }
 
 /// What one process makes on its threads, its clock moving on by eleven seconds at each reading:
-/// every call needs a new bound.
+/// a call alone needs a new bound, and reads twice. After some four calls the second process, whose
+/// clock starts where the first one's did, is behind by more than the usual `max_ahead`.
 fn process(disk: &Disk, start: u64, threads: usize) -> Vec<Stamp> {
     let readings = AtomicU64::new(0);
     let clock = move || start + readings.fetch_add(1, Ordering::SeqCst) * 11 * SECOND;
-    let ids = Arc::new(DurableGenerator::on_clock(disk.clone(), clock).expect("it loads"));
+    let ids = DurableGenerator::on_clock(disk.clone(), clock).expect("it loads");
+    let ids = Arc::new(ids.with_max_ahead(Duration::from_secs(600)));
     let mut started = Vec::with_capacity(threads);
     for _ in 0..threads {
         let (ids, disk) = (Arc::clone(&ids), disk.clone());

@@ -10,7 +10,8 @@ use crate::{Drift, Guid, NodeId, ParseError, Seq, Stamp, Tick, layout, text::lex
 /// A k-ordered ID that is unique on the node that made it: 64 bits of (time, sequence).
 ///
 /// `Ord` is the order of the bytes: drift code, then stamp. It names no node, so it is never a dot
-/// between replicas. As a signed 64-bit integer an ID of code 4 and above is negative:
+/// between replicas. No generator makes it by itself: it is what a global is without its node,
+/// `ids.next().to_local()`. As a signed 64-bit integer an ID of code 4 and above is negative:
 /// [`to_i64`](Self::to_i64) refuses those.
 ///
 /// # Examples

@@ -24,11 +24,21 @@ use crate::{Guid, text::hex, text::lex};
 /// ```compile_fail
 /// let id = guid_core::guid!("Njj070....H7o_z");
 /// ```
+///
+/// Nor does it where nobody calls it, or under `cargo check`:
+///
+/// ```compile_fail
+/// fn nobody_calls_it() -> guid_core::Guid {
+///     guid_core::guid!("Njj070....H7o_z!")
+/// }
+/// ```
 #[macro_export]
 macro_rules! guid {
-    ($text:expr) => {
-        const { $crate::Guid::from_static($text) }
-    };
+    ($text:expr) => {{
+        // An item: a `const` block is left unread until code is made of the function around it.
+        const __GUID: $crate::Guid = $crate::Guid::from_static($text);
+        __GUID
+    }};
 }
 
 impl Guid {

@@ -12,8 +12,9 @@
 //! # Invariants
 //!
 //! Reading is strict and injective: exact length, exact alphabet, exact range, so that a value has
-//! one text in each form (hexadecimal digits and base32 are read in either case) and everything
-//! else is a [`ParseError`](crate::ParseError) with a position. Writing allocates nothing.
+//! one text in each form (hexadecimal digits and base32 are read in either case; upstream's JSON
+//! text of a local holds a node that is dropped, so there many are read as one) and everything else
+//! is a [`ParseError`](crate::ParseError) with a position. Writing allocates nothing.
 
 pub(crate) mod lex;
 mod base32;

@@ -42,6 +42,9 @@ const SLACK: Duration = Duration::from_millis(100);
 /// those that come in meanwhile and need the new bound, wait for the store. All others are
 /// lock-free. [`renew`](Self::renew) stores ahead of need, from a thread of its own.
 ///
+/// Starts in quick succession add up: each leads by 100 ms more than the one before, within
+/// `max_ahead`, until the clock catches up. Rather than start a process for each ID, ask one.
+///
 /// Every call can fail, because storing can: see [`DurableError`]. In a forked child, with the
 /// feature `fork`, every call fails.
 ///
@@ -137,6 +140,7 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     }
 
     /// Sets how far a stamp may lead the clock. Below 20 s, half of it is reserved at a time.
+    /// `Duration::MAX` follows anything, also one bad ID to the end of time: the mark remembers.
     ///
     /// # Examples
     ///
@@ -145,8 +149,9 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     ///
     /// let mark = MemoryHighWater::new(NodeId::new(7));
     /// let ids = DurableGenerator::new(mark)?.with_max_ahead(std::time::Duration::MAX);
-    /// let far = Guid::new(Drift::D3, NodeId::new(8), Stamp::MAX);
-    /// assert!(ids.observe(far).is_ok());
+    /// let hour = 3_600 * 125_000_000; // stamps
+    /// let far = Stamp::from_u64(ids.next()?.stamp().as_u64() + hour)?;
+    /// assert!(ids.observe(Guid::new(Drift::D3, NodeId::new(8), far)).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -246,7 +251,7 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
         check_observed(id, self.node, known, now, self.max_ahead)?;
         let stamp = id.stamp().as_u64();
         if stamp > self.bound.load(Ordering::Acquire) {
-            self.reserve(stamp, now)?;
+            self.reserve(stamp)?;
         }
         self.word.jump(stamp);
         Ok(())
@@ -274,7 +279,7 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
         let now = self.clock.unix_nanos();
         let soon = after(now, self.reservation() / 2).max(self.word.last());
         if soon >= self.bound.load(Ordering::Acquire) {
-            self.reserve(soon.saturating_add(1).min(Stamp::MAX.as_u64()), now)?;
+            self.reserve(soon.saturating_add(1).min(Stamp::MAX.as_u64()))?;
         }
         Ok(())
     }
@@ -282,7 +287,7 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// Takes the next run of stamps, below a bound that is stored.
     fn take(&self, count: usize) -> Result<Run, DurableError> {
         self.refuse_if_forked()?;
-        let now = self.clock.unix_nanos();
+        let (mut now, mut stale) = (self.clock.unix_nanos(), true);
         loop {
             let bound = self.bound.load(Ordering::Acquire);
             let taken = self.word.advance(|last| {
@@ -291,18 +296,27 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
             });
             match taken {
                 Ok(run) => return Ok(run),
+                // Since the clock was read, most of all while this call waited for a store, others
+                // may have followed the clock: they lead the reading, not the clock.
+                Err(Stop::Refused(_)) if stale => {
+                    (now, stale) = (self.clock.unix_nanos(), false);
+                }
                 Err(Stop::Refused(error)) => return Err(error.into()),
-                Err(Stop::Beyond(stamp)) => self.reserve(stamp, now)?,
+                Err(Stop::Beyond(stamp)) => {
+                    self.reserve(stamp)?;
+                    stale = true;
+                }
             }
         }
     }
 
     /// Stores a bound of at least `stamp`, unless another thread has done so by now.
-    fn reserve(&self, stamp: u64, now: u64) -> Result<(), HighWaterError> {
+    fn reserve(&self, stamp: u64) -> Result<(), HighWaterError> {
         // A store that panicked left the bound as it was: there is nothing to distrust.
         let mut high_water = self.high_water.lock().unwrap_or_else(PoisonError::into_inner);
         if self.bound.load(Ordering::Acquire) < stamp {
-            let bound = self.next_bound(stamp, now);
+            // Read anew: a bound counted from before the wait for the lock may be past already.
+            let bound = self.next_bound(stamp, self.clock.unix_nanos());
             high_water.store(bound)?;
             self.bound.store(bound.as_u64(), Ordering::Release);
         }

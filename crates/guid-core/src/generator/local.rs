@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Clock, Drift, Guid, NodeId, Stamp, Tick};
 
-/// A strict generator with one owner.
+/// A strict generator with one owner. (It is local, not its IDs: they are global, as all are.)
 ///
 /// Not `Clone`: two generators with one node would make the same IDs.
 ///
@@ -72,7 +72,8 @@ impl<C: Clock> LocalGenerator<C> {
         Self { drift, ..self }
     }
 
-    /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything.
+    /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything,
+    /// also one bad ID to the end of time, where no stamp is left.
     ///
     /// # Examples
     ///

@@ -6,6 +6,10 @@
 //! forked off draws another when it makes its first: the nodes of a process and its ancestors form
 //! a list, and the last one is the process's own.
 //!
+//! Where the sequence starts is drawn too. Many processes make one ID and end; if all of them
+//! began at the same sequence, two with equal nodes would need no more than an equal tick to make
+//! one ID twice. So they need an equal sequence as well, one in 16,384.
+//!
 //! # Invariants
 //!
 //! * No call waits for another, also not in a child that was forked off while one of the parent's
@@ -21,7 +25,7 @@ use super::{
     rule::{Gap, next_run},
     word::Word,
 };
-use crate::{Clock, Drift, Guid, NodeId, SystemClock};
+use crate::{Clock, Drift, Guid, NodeId, Seq, Stamp, SystemClock};
 
 static WORD: Word = Word::new(0, Gap { after: 0, upto: 0 });
 static FIRST: Slot = Slot::new();
@@ -44,10 +48,13 @@ impl Slot {
         Self { claimed: AtomicBool::new(false), process: OnceLock::new() }
     }
 
-    /// Draws a node. The first to do so draws for all, everyone else for one ID.
+    /// Draws a node, and where the sequence starts. The first to do so draws the node for all,
+    /// everyone else for one ID.
     #[cold]
     fn draw(&self) -> io::Result<NodeId> {
         let node = NodeId::random()?;
+        // A stamp of the first tick is no obstacle to any clock, and none to what was made before.
+        WORD.jump(random_seq()?.as_u16().into());
         if !self.claimed.swap(true, Ordering::AcqRel) {
             let process = Process { node, fork: ForkGuard::new(), child: Self::new() };
             // It is empty: the claim was ours.
@@ -55,6 +62,11 @@ impl Slot {
         }
         Ok(node)
     }
+}
+
+/// The lowest bits of what is a node elsewhere.
+fn random_seq() -> io::Result<Seq> {
+    NodeId::random().map(|random| Stamp::from_masked(random.as_u32().into()).seq())
 }
 
 /// The node of this process.
@@ -126,6 +138,18 @@ mod tests {
         let nodes = [(); 4].map(|()| slot.draw().unwrap());
         assert!(nodes.iter().any(|node| *node != nodes[0]), "four equal draws: 1 in 2^96");
         assert!(slot.process.get().is_none());
+    }
+
+    /// Whatever other tests made, the sequence of the last stamp is beyond the first one.
+    #[test]
+    fn a_draw_moves_the_sequence_from_its_beginning() {
+        let starts = [(); 4].map(|()| random_seq().unwrap());
+        assert!(starts.iter().any(|seq| *seq != starts[0]), "four equal draws: 1 in 2^42");
+        let starts = [(); 4].map(|()| {
+            Slot::new().draw().unwrap();
+            WORD.last()
+        });
+        assert_ne!(starts, [0; 4], "zero four times: 1 in 2^56");
     }
 
     #[test]

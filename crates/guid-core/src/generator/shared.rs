@@ -105,7 +105,8 @@ impl<C: Clock> Generator<C> {
         Self { drift, ..self }
     }
 
-    /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything.
+    /// Sets how far the checked calls let a stamp lead the clock; `Duration::MAX` follows anything,
+    /// also one bad ID to the end of time, where no stamp is left.
     ///
     /// # Examples
     ///

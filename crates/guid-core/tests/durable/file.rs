@@ -42,6 +42,27 @@ fn a_file_in_use_is_locked_under_any_name() {
     FileHighWater::open(&alias, NODE).unwrap();
 }
 
+/// With the file its lock is gone: whoever opens the path then has another file, and the same node.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_removed_or_replaced_takes_no_store() {
+    let folder = Folder::new("removed");
+    let (path, other) = (folder.join("mark"), folder.join("other"));
+    let [first, second] = [1 << 40, 1 << 41].map(|bound| Stamp::from_u64(bound).unwrap());
+    let mut mark = FileHighWater::create(&path, NODE).unwrap();
+    fs::rename(&path, &other).unwrap();
+    assert_eq!(mark.store(first), Ok(()), "it was moved: the lock went along");
+    fs::rename(&other, &path).unwrap();
+
+    fs::remove_file(&path).unwrap();
+    assert_eq!(mark.store(second), Err(HighWaterError::Missing));
+
+    let mut mark = FileHighWater::create(&path, NODE).unwrap();
+    drop(FileHighWater::create(&other, NODE).unwrap());
+    fs::rename(&other, &path).unwrap();
+    assert_eq!(mark.store(first), Err(HighWaterError::Missing));
+}
+
 #[test]
 fn another_nodes_file_is_refused() {
     let folder = Folder::new("foreign");

@@ -2,5 +2,6 @@
 
 mod folder;
 mod restarts;
+mod stalls;
 mod file;
 mod processes;

@@ -5,6 +5,8 @@
 //! * A file that has its name is whole: it is written under another name first and linked then.
 //! * The lock is on the file itself, not beside it: other names of the file are locked with it.
 //!   The system drops it when the process ends, however it ends.
+//! * A file that lost its name while it was open takes no store: another may be there by now, with
+//!   a lock of its own. (On Unix; elsewhere an open file keeps its name.)
 //! * A store that returned is on the disk, twice. One that failed is tried anew by the next: the
 //!   slots are written again, not just synced again.
 
@@ -23,7 +25,8 @@ use crate::{NodeId, Stamp};
 /// network file system, between machines only where that system says so). A forked child holds it
 /// too: with the feature `fork` its generator refuses. The file must be on storage that outlives
 /// the process: in a container, on a volume. Where it is missing, [`open`](Self::open) says so
-/// instead of beginning anew.
+/// instead of beginning anew. Where it is removed while it is open, the next store says so (on
+/// Unix): until then, at most ten seconds, whoever creates it again repeats the node.
 ///
 /// # Examples
 ///
@@ -51,6 +54,8 @@ use crate::{NodeId, Stamp};
 pub struct FileHighWater {
     file: File,
     node: NodeId,
+    /// Whether the file system counts the names of the file.
+    counts_names: bool,
 }
 
 impl FileHighWater {
@@ -58,7 +63,8 @@ impl FileHighWater {
     ///
     /// # Errors
     ///
-    /// A file is there already, or the system refuses to make one.
+    /// A file is there already, or the system refuses to make one; also a file system that knows no
+    /// hard links.
     ///
     /// # Examples
     ///
@@ -108,7 +114,8 @@ impl FileHighWater {
             TryLockError::WouldBlock => HighWaterError::Locked,
             TryLockError::Error(error) => HighWaterError::io("locking the file", &error),
         })?;
-        let mut mark = Self { file, node };
+        let counts_names = !has_no_name(&file);
+        let mut mark = Self { file, node, counts_names };
         mark.read()?;
         Ok(mark)
     }
@@ -180,8 +187,20 @@ impl HighWater for FileHighWater {
     }
 
     fn store(&mut self, bound: Stamp) -> Result<(), HighWaterError> {
+        if self.counts_names && has_no_name(&self.file) {
+            return Err(HighWaterError::Missing);
+        }
         self.write(bound).map_err(|error| HighWaterError::io("storing the bound", &error))
     }
+}
+
+/// Whether the file was removed, or replaced by another. `false` also where nobody can tell.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "nobody can tell"))]
+fn has_no_name(file: &File) -> bool {
+    #[cfg(unix)]
+    return file.metadata().is_ok_and(|found| std::os::unix::fs::MetadataExt::nlink(&found) == 0);
+    #[cfg(not(unix))]
+    false
 }
 
 /// Makes a file that is whole from the moment it has its name.
