@@ -247,7 +247,7 @@ impl Forecast<'_> {
     }
 
     fn restarts(&self) -> bool {
-        self.config.faults.iter().any(|due| matches!(due.fault, Fault::Restart { .. }))
+        self.config.faults.iter().any(|due| due.fault.is_restart())
     }
 
     /// The ticks that counting adds: one for every 2^14 IDs made while the clock shows nothing new.
@@ -274,7 +274,8 @@ impl Forecast<'_> {
             (bound, "W + E: the window, the spread of the clocks, counting")
         });
         let lead = match self.offsets.apart_ns() {
-            _ if self.restarts() => UNPROMISED,
+            // Going on to the next window is running ahead.
+            _ if self.restarts() || matches!(scheme, Scheme::Bump(_)) => UNPROMISED,
             Ok(apart) => {
                 let apart = if promises(scheme, self.config.observe) { apart } else { 0.0 };
                 Ok((counted as f64 + apart, "ε: how far clocks are apart at a time, counting"))

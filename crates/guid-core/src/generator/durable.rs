@@ -36,14 +36,18 @@ const RESERVATION: Duration = Duration::from_secs(10);
 /// clock (right after a restart, they lead by what was reserved before): 100 ms, or 12.5 million.
 const SLACK: Duration = Duration::from_millis(100);
 
+/// The same where they lead by half of `max_ahead` already: a tick, or 16,384. Starts that crowd
+/// must not use up what peers allow.
+const LEAST_SLACK: Duration = Duration::from_nanos(Tick::NANOS);
+
 /// A strict generator for a fixed node, which repeats nothing after a restart.
 ///
 /// It stores a bound about every ten seconds, before it goes beyond it; the call that does so, and
 /// those that come in meanwhile and need the new bound, wait for the store. All others are
 /// lock-free. [`renew`](Self::renew) stores ahead of need, from a thread of its own.
 ///
-/// Starts in quick succession add up: each leads by 100 ms more than the one before, within
-/// `max_ahead`, until the clock catches up. Rather than start a process for each ID, ask one.
+/// Starts in quick succession add up: each leads by 100 ms more than the one before, up to
+/// half of `max_ahead`, and by a tick from there on, until the clock catches up. Rather than start a process for each ID, ask one.
 ///
 /// Every call can fail, because storing can: see [`DurableError`]. In a forked child, with the
 /// feature `fork`, every call fails.
@@ -326,9 +330,10 @@ impl<H: HighWater, C: Clock> DurableGenerator<H, C> {
     /// A reservation ahead of the clock; where the stamp is beyond that, some slack ahead of it,
     /// within `max_ahead`. The stamp itself is within it already.
     fn next_bound(&self, stamp: u64, now: u64) -> Stamp {
-        let slack = after(Stamp::from_masked(stamp).unix_nanos(), SLACK);
-        let ahead = slack.min(after(now, self.max_ahead));
-        Stamp::from_masked(after(now, self.reservation()).max(ahead).max(stamp))
+        let beyond = |slack| after(Stamp::from_masked(stamp).unix_nanos(), slack);
+        let slack = beyond(SLACK).min(after(now, self.max_ahead / 2));
+        let least = beyond(LEAST_SLACK).min(after(now, self.max_ahead));
+        Stamp::from_masked(after(now, self.reservation()).max(slack).max(least).max(stamp))
     }
 
     fn reservation(&self) -> Duration {

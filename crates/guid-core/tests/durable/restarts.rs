@@ -305,3 +305,19 @@ fn a_twin_collides_and_stores_nothing() {
     assert_eq!(ids.observe(twin), Err(DurableError::NodeCollision { id: twin }));
     assert_eq!((ids.last(), mark.0.borrow().stores), (Stamp::MIN, 0));
 }
+
+/// Starts that crowd leave peers of the same `max_ahead` room: the lead grows to half of it, and
+/// from there on by a tick a start.
+#[test]
+fn crowded_starts_do_not_use_up_what_peers_allow() {
+    let (mark, clock) = (Mark::default(), ManualClock::new(1 << 60));
+    let mut last = Stamp::MIN;
+    for _ in 0..5_000 {
+        let id = generator(&mark, &clock).next().expect("never refused");
+        assert!(id.stamp() > last);
+        last = id.stamp();
+    }
+    let lead = generator(&mark, &clock).lead();
+    let half = Duration::from_nanos(MAX_AHEAD) / 2;
+    assert!((half..half + Duration::from_secs(1)).contains(&lead), "{lead:?}");
+}
