@@ -94,7 +94,8 @@ fn identity(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
 /// What the closed form expects of the Go library's rule: one term a step back, at the rate at
 /// which the node made IDs. Only where steps back are all that happens to clocks and nodes.
 fn step_back_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
-    if !matches!(lane.scheme, Scheme::Upstream(_)) || config.clocks.discipline.is_some() {
+    let steered = config.clocks.discipline.is_some() || config.clocks.ntp.is_some();
+    if !matches!(lane.scheme, Scheme::Upstream(_)) || steered {
         return None;
     }
     let seconds = config.duration_ns as f64 / 1e9;
@@ -174,8 +175,10 @@ fn k_order(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check>
     ]
 }
 
+/// Whether stamps may come from before a restart, or from the node of which another is a clone.
 fn restarts(config: &WorldConfig) -> bool {
-    config.faults.iter().any(|due| due.fault.is_restart())
+    let takes_over = |fault: &Fault| fault.is_restart() || matches!(fault, Fault::Clone { .. });
+    config.faults.iter().any(|due| takes_over(&due.fault))
 }
 
 /// Stamps follow their clock from below, and lead it by no more than clocks are apart. A high-water
