@@ -193,6 +193,24 @@ impl Fault {
         }
     }
 
+    /// Whether a clock shows anything else from there on.
+    pub(crate) const fn is_of_clocks(&self) -> bool {
+        matches!(
+            self,
+            Self::ClockFreeze { .. }
+                | Self::ClockRate { .. }
+                | Self::ClockSlew { .. }
+                | Self::ClockStep { .. }
+                | Self::ClockStrobe { .. }
+                | Self::Pause { .. }
+        )
+    }
+
+    /// Whether two may live under one node ID from there on, or one again that forgot.
+    pub(crate) const fn is_of_identity(&self) -> bool {
+        matches!(self, Self::Clone { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. })
+    }
+
     /// Whether a crashed node comes back.
     pub const fn is_restart(&self) -> bool {
         matches!(self, Self::Restart { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. })

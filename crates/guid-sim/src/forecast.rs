@@ -17,6 +17,7 @@ use crate::{
     recorder::fresh_id,
     stamper::RESERVED_NS,
     units::Ns,
+    verdict::refuses,
     workload::{Arrival, Session, Workload},
 };
 
@@ -66,6 +67,7 @@ type Found = Result<(f64, &'static str), &'static str>;
 /// A promise: no case may go against it.
 const NONE: Found = Ok((0.0, "promised: none"));
 const UNPROMISED: Found = Err("nothing is promised");
+const MIXED: &str = "no form: drift codes sort before time";
 const DIFFERENT: &str = "k-order of random nodes is decided by the nodes: see edge-order";
 
 impl Scenario {
@@ -138,6 +140,9 @@ impl Forecast<'_> {
             all.extend(self.of_pairs(scheme));
             all.extend(self.of_registers(scheme));
         }
+        if refuses(scheme, self.config.observe) {
+            all.push(one("observe-refused", Unit::Count, Err("measured, no form")));
+        }
         if scheme == Scheme::Hlc {
             const FORM: Found = Err("ε depends on the run: events that bear one time");
             all.push(one("hlc-counter", Unit::Count, FORM));
@@ -175,6 +180,9 @@ impl Forecast<'_> {
         if sharing >= 2.0 {
             return self.shared(scheme, sharing * (sharing - 1.0) / 2.0);
         }
+        if self.config.faults.iter().any(|due| due.fault.is_of_identity()) {
+            return Err("no form: nodes forget, or live twice");
+        }
         if matches!(scheme, Scheme::Upstream(_)) {
             return self.repeated();
         }
@@ -201,8 +209,8 @@ impl Forecast<'_> {
         let faults = &self.config.faults;
         let steps = faults.iter().map(|due| match due.fault {
             Fault::ClockStep { by_ns, .. } if by_ns < 0 => Some(-(by_ns as f64)),
-            Fault::ClockStep { .. } | Fault::Partition { .. } | Fault::Heal => Some(0.0),
-            _ => None,
+            Fault::ClockStep { .. } => Some(0.0),
+            _ => (!due.fault.is_of_clocks()).then_some(0.0),
         });
         let steps: Option<Vec<f64>> = steps.collect();
         let coarse = self.config.clocks.granularity_ns > guid_core::Tick::NANOS;
@@ -241,8 +249,7 @@ impl Forecast<'_> {
     fn clocks_go_back(&self) -> bool {
         self.config.faults.iter().any(|due| match due.fault {
             Fault::ClockStep { by_ns, .. } => by_ns < 0,
-            Fault::Heal | Fault::Partition { .. } | Fault::Crash { .. } => false,
-            _ => true,
+            _ => due.fault.is_of_clocks(),
         })
     }
 
@@ -313,6 +320,8 @@ impl Forecast<'_> {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over latency and clocks";
             let edges = if observed {
                 Ok((0.0, "the receive rule: none"))
+            } else if scheme == Scheme::Mixed {
+                Err(MIXED)
             } else {
                 self.average(scheme).misorder(window, None).map(|p| (p, FORM))
             };
@@ -333,6 +342,11 @@ impl Forecast<'_> {
         let fraction =
             |name: &str, found| Prediction::of(name, Some(scheme), Unit::Fraction, found);
         let safe = Ok((0.0, "a write that observed what it overwrites is later: none"));
+        let safe = if refuses(scheme, self.config.observe) {
+            Err("no form: IDs may be refused")
+        } else {
+            safe
+        };
         let by_time = if promised { safe } else { UNPROMISED };
         let two_orders = scheme.has_two_orders();
         let (fresh, long_lived) = if bytes_are_causal(scheme, self.config.observe) {

@@ -151,15 +151,22 @@ impl Lane {
     /// What a message carries whose sending is the latest event.
     pub(crate) fn baggage(&self) -> Option<Baggage> {
         let Latest { time, endpoint, vector_place } = self.latest?;
-        let node = endpoint.keyed.event.node;
-        Some(Baggage {
-            time,
-            endpoint,
-            past_bytes: self.causal_bytes.past(node),
-            past_time: self.causal_time.past(node),
-            vector: self.stampers[node.at()].vector().cloned(),
-            vector_place,
-        })
+        let (past_bytes, past_time, vector) = (None, None, None);
+        let mut baggage = Baggage { time, endpoint, past_bytes, past_time, vector, vector_place };
+        self.pack(&mut baggage);
+        Some(baggage)
+    }
+
+    /// The same, in place of what an earlier message carried.
+    pub(crate) fn pack(&self, baggage: &mut Baggage) {
+        let Some(latest) = &self.latest else { return };
+        let node = latest.endpoint.keyed.event.node;
+        baggage.time = latest.time;
+        baggage.endpoint = latest.endpoint;
+        baggage.past_bytes = self.causal_bytes.past(node);
+        baggage.past_time = self.causal_time.past(node);
+        baggage.vector = self.stampers[node.at()].vector().cloned();
+        baggage.vector_place = latest.vector_place;
     }
 
     fn ordered(&mut self, by_time: &Keyed, endpoint: &Endpoint, received: Option<&Baggage>) {

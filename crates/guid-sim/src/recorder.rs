@@ -119,14 +119,15 @@ impl Recorder {
 
     /// What a message carries whose sending is the latest event.
     pub(crate) fn load(&mut self) -> Load {
-        let lanes = || self.lanes.iter().filter_map(Lane::baggage);
         if let Some(mut load) = self.spent.pop()
             && let Some(baggage) = Rc::get_mut(&mut load)
         {
-            baggage.iter_mut().zip(lanes()).for_each(|(old, new)| *old = new);
+            for (lane, baggage) in self.lanes.iter().zip(baggage) {
+                lane.pack(baggage);
+            }
             return load;
         }
-        lanes().collect()
+        self.lanes.iter().filter_map(Lane::baggage).collect()
     }
 
     /// Takes back what a message carried: a later one carries its own in the same memory.

@@ -1,7 +1,7 @@
 //! From what the checkers counted to a report: which counts are claims, and what is expected.
 
 use crate::{
-    Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
+    Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
     checker::{Case, GUARANTEES, HlcCounter, Lost, Lww, Order},
     lane::{Lane, bytes_are_causal, promises},
     predict,
@@ -55,11 +55,16 @@ pub(crate) fn of_lane(config: &WorldConfig, spread: i128, lane: &Lane) -> Vec<Ch
     }
     checks.extend(vector(lane));
     checks.extend(lane.hlc.iter().flat_map(|hlc| hlc_counter(lane, hlc)));
-    if lane.refused > 0 {
+    if refuses(lane.scheme, lane.observe) {
         let refused = lane.refused as f64;
         checks.push(Check::figure("observe-refused", Some(lane.scheme), refused, Unit::Count));
     }
     checks
+}
+
+/// Whether the policy of the scenario may refuse IDs of the scheme.
+pub(crate) const fn refuses(scheme: Scheme, observe: Observe) -> bool {
+    scheme.observes() && matches!(observe, Observe::Reject(_))
 }
 
 /// The witness of a case, with the IDs as people know them.
@@ -99,7 +104,8 @@ fn identity(config: &WorldConfig, lane: &Lane) -> Vec<Check> {
 /// What the closed form expects of the Go library's rule: one term a step back, at the rate at
 /// which the node made IDs. Only where steps back are all that happens to clocks and nodes.
 fn step_back_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
-    if !matches!(lane.scheme, Scheme::Upstream(_)) || config.clocks.discipline.is_some() {
+    let steered = config.clocks.discipline.is_some() || config.clocks.ntp.is_some();
+    if !matches!(lane.scheme, Scheme::Upstream(_)) || steered {
         return None;
     }
     let seconds = config.duration_ns as f64 / 1e9;
@@ -197,8 +203,10 @@ fn disorder(lane: &Lane) -> Vec<Check> {
     ]
 }
 
+/// Whether stamps may come from before a restart, or from the node of which another is a clone.
 fn restarts(config: &WorldConfig) -> bool {
-    config.faults.iter().any(|due| due.fault.is_restart())
+    let takes_over = |fault: &Fault| fault.is_restart() || matches!(fault, Fault::Clone { .. });
+    config.faults.iter().any(|due| takes_over(&due.fault))
 }
 
 /// Stamps follow their clock from below, and lead it by no more than clocks are apart. A high-water

@@ -115,6 +115,54 @@ fn values_that_cannot_be_meant() {
 }
 
 #[test]
+fn clocks_links_and_faults_that_cannot_be() {
+    error(
+        "[clock]\npreset = \"cloud-ntp\"\n[clock.ntp]\npoll = \"1s\"",
+        "line 3, column 1: `clock.ntp`: expected none: clocks of this preset are disciplined already",
+    );
+    error(
+        "[clock]\nsine-amplitude = \"1s\"\nsine-period = \"10s\"",
+        "line 3, column 15: `clock.sine-period`: expected at least thirteen times the amplitude, so \
+         that clocks run forward",
+    );
+    error(
+        "[clock.ntp]\npoll = \"10us\"",
+        "line 2, column 8: `clock.ntp.poll`: expected a millisecond at least",
+    );
+    error("[[network.link]]\nfrom = 1", "line 1, column 1: [network.link] lacks `to`");
+    error(
+        "[swarm]\nkinds = [\"crush\"]",
+        "line 2, column 10: `swarm.kinds`: found `crush`: did you mean `crash`?",
+    );
+    error("[swarm]", "line 1, column 1: `swarm.kinds`: expected a list of kinds of faults");
+    let fault = |rest: &str| Scenario::parse(&format!("[[fault]]\n{rest}")).unwrap_err().message;
+    for (rest, why) in [
+        ("at = \"1s\"\nkind = \"clone\"\nnode = 1", "[fault] lacks `of`"),
+        ("at = \"1s\"\nkind = \"one-way\"\nto = [1]", "`fault.from`: expected a list of nodes"),
+        (
+            "at = \"1s\"\nkind = \"restart\"\nnode = 1\nstorage = \"stale\"",
+            "`fault.storage`: found `stale`: expected one of kept, lost, snapshot",
+        ),
+        (
+            "at = \"1s\"\nkind = \"leap-smear\"\nnode = 1\nfor = \"1s\"",
+            "`fault.for`: expected longer: nobody smears at more than 500000ppm",
+        ),
+        (
+            "at = \"1s\"\nkind = \"crash\"\nnode = 1\n\
+             [[fault]]\nat = \"2s\"\nkind = \"join\"\nnode = 1",
+            "`fault`: the crash at 1 s: n1 is down by then",
+        ),
+        (
+            "at = \"1s\"\nkind = \"join\"\nnode = 1\n\
+             [[fault]]\nat = \"2s\"\nkind = \"clone\"\nnode = 1\nof = 2",
+            "`fault`: the clone at 2 s: n1 is up by then",
+        ),
+    ] {
+        assert_eq!(fault(rest), why);
+    }
+}
+
+#[test]
 fn what_is_not_toml() {
     let place = |text| {
         let error = Scenario::parse(text).unwrap_err();

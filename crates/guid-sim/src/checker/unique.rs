@@ -20,7 +20,7 @@ use self::archive::Archive;
 pub(crate) const LIMIT: usize = 2_000_000;
 
 /// IDs in the hash table before it is looked through for the first time, and at most.
-const FULL: usize = 1 << 10;
+const FULL: usize = 1 << 8;
 const FULLEST: usize = 1 << 16;
 
 #[derive(Debug)]

@@ -129,12 +129,13 @@ impl Offsets {
 impl Clock {
     fn new(node: NodeIndex, config: &WorldConfig) -> Result<Self, &'static str> {
         let model = &config.clocks;
-        let faults = config.faults.iter().filter(|due| match due.fault {
-            Fault::Crash { .. } | Fault::Restart { .. } | Fault::Heal | Fault::Partition { .. } => {
-                false
-            }
-            _ => due.fault.node().is_none_or(|of| of == node),
-        });
+        if model.ntp.is_some() || model.sine.is_some() || model.wander_ppb > 0 {
+            return Err("no form: clocks move by themselves");
+        }
+        let faults = config
+            .faults
+            .iter()
+            .filter(|due| due.fault.is_of_clocks() && due.fault.node().is_none_or(|of| of == node));
         let mut faults: Vec<(u64, &Fault)> =
             faults.map(|due| (config.start_ns.saturating_add(due.at_ns), &due.fault)).collect();
         faults.sort_by_key(|&(at, _)| at);
@@ -142,6 +143,9 @@ impl Clock {
         let drawn = model.discipline.is_some() || !always(model.offset) || !always(model.rate);
         let (offset, ppb) = match fixed {
             Some(fixed) => (fixed.offset_ns, fixed.ppb),
+            None if model.astray.is_some() || model.rate_either_way => {
+                return Err("no form: who is astray, and which way, is drawn");
+            }
             None if drawn && faults.is_empty() => return Ok(Self::Random),
             None if drawn => return Err("no form: clocks are drawn, and faults change them"),
             None => (value(model.offset), value(model.rate)),
