@@ -23,6 +23,9 @@ use crate::{
 /// NTP slews at most half a millisecond a second.
 const MAX_SLEW_PPB: i128 = 500_000;
 
+/// A run may take this many steps for each event it may make.
+const STEPS_AN_EVENT: u64 = 16;
+
 /// Why a run did not come to its end.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -33,6 +36,9 @@ pub enum RunError {
     /// It made more events than allowed.
     #[error("the run was given up after {0} events: lower a rate or the duration")]
     TooManyEvents(u64),
+    /// It did more without making events than allowed: timers that set the next one at once.
+    #[error("the run was given up after {0} timers and messages, most of which made no event")]
+    TooManySteps(u64),
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Trace(#[from] std::io::Error),
@@ -55,7 +61,12 @@ pub fn simulate<P: Process>(
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
     let end = config.start_ns.saturating_add(config.duration_ns);
+    let mut steps = 0_u64;
     while world.step(end) {
+        steps += 1;
+        if steps / STEPS_AN_EVENT > config.max_events {
+            return Err(RunError::TooManySteps(steps));
+        }
         if world.core.recorder.events > config.max_events {
             return Err(RunError::TooManyEvents(config.max_events));
         }
