@@ -226,7 +226,7 @@ impl<W: Worlds> Test<W> {
             }
             let mut results = vec![work()];
             for thread in spawned {
-                // What can panic was caught: this is a fault of ours, and must not pass for success.
+                // What can panic was caught: this is a fault of ours, and is no success.
                 results.push(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
             results

@@ -189,7 +189,8 @@ impl Register {
     /// A client hears an answer. One that belongs to a round it has given up is nothing that it
     /// relies on.
     fn hear(&mut self, ctx: &mut Context<'_>, reply: RegisterMessage) {
-        let client = u64::from(ctx.id().number());
+        // A client that comes back has forgotten what it relied on: it is another one.
+        let client = u64::from(ctx.node_id().as_u32());
         let awaited = |round, what| round == self.round && self.awaits == what;
         match reply {
             RegisterMessage::Value { value, seen, round } if awaited(round, Awaits::Value) => {
