@@ -91,7 +91,7 @@ fn a_trace_has_true_and_local_time_in_a_fixed_form() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","seed":"1","nodes":1}"#
+        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","seed":"1","nodes":1,"observe":"follow","restart":"high-water"}"#
     );
     assert!(lines[1].starts_with(
         r#"{"event":1,"node":1,"incarnation":1,"true_ns":"1767225601000000000","local_ns":"1767225601000000000","kind":"mint","ids":{"guid96:d3":""#
