@@ -60,9 +60,11 @@ pub fn step_back_duplicates(per_second: f64, step_ns: f64) -> f64 {
     const WRAP: f64 = 16_384.0;
     let step = step_ns / 1e9;
     let arrivals = per_second * step;
-    let furthest = libm::ceil(arrivals / WRAP) + 8.0;
+    // Terms further than twelve deviations from the mean are nothing beside the others.
+    let near = 12.0 * libm::sqrt(arrivals + 144.0 * WRAP);
+    let furthest = libm::ceil((arrivals + near) / WRAP) + 8.0;
     let mut density = 0.0;
-    let mut wraps = 1.0;
+    let mut wraps = libm::floor((arrivals - near) / WRAP).max(1.0);
     while wraps <= furthest {
         let (mean, deviation) = (WRAP * wraps / per_second, libm::sqrt(WRAP * wraps) / per_second);
         let x = (step - mean) / deviation;

@@ -12,17 +12,18 @@ mod failure;
 
 use std::{
     env,
+    ffi::OsString,
     fs::File,
     io::{BufWriter, Write},
     num::NonZero,
     ops::Range,
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
 
 use crate::{
-    NodeIndex, Process, Report, RunError, Scenario, Verdict, WorldConfig,
+    NodeIndex, Process, Report, Scenario, Verdict, WorldConfig,
     scenario::{Expectation, judge_all},
     simulate,
 };
@@ -102,7 +103,7 @@ pub struct Passed {
 ///     fn on_message(&mut self, ctx: &mut Ctx<'_, ()>, from: NodeIndex, (): ()) {
 ///         self.0 += 1;
 ///         ctx.claim("the ball crosses ten times at most", self.0 <= 5);
-///         if self.0 < 5 || ctx.id() == NodeIndex::new(0) && self.0 < 5 {
+///         if self.0 < 5 {
 ///             ctx.send(from, ());
 ///         }
 ///     }
@@ -168,7 +169,8 @@ impl<W: Worlds> Test<W> {
         &self,
         make: impl Fn(NodeIndex) -> P + Sync,
     ) -> Result<Passed, Box<TestFailure>> {
-        let only = env::var("GUID_SIM_SEED").ok();
+        let only = env::var_os("GUID_SIM_SEED").filter(|text| !text.is_empty());
+        let only = only.map(|text| text.to_string_lossy().into_owned());
         let only = match only.as_deref().map(str::parse) {
             None => None,
             Some(Ok(seed)) => Some(seed),
@@ -223,7 +225,10 @@ impl<W: Worlds> Test<W> {
                 spawned.push(scope.spawn(work));
             }
             let mut results = vec![work()];
-            results.extend(spawned.into_iter().filter_map(|thread| thread.join().ok()));
+            for thread in spawned {
+                // What can panic was caught: this is a fault of ours, and is no success.
+                results.push(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
             results
         });
         let events = results.iter().map(|(events, ..)| events).sum();
@@ -241,7 +246,18 @@ impl<W: Worlds> Test<W> {
     fn one<P: Process>(
         &self,
         seed: u64,
-        trace: Option<std::ffi::OsString>,
+        trace: Option<OsString>,
+        make: &impl Fn(NodeIndex) -> P,
+    ) -> Result<Report, String> {
+        // Code that panics has ended its own world, and no other one.
+        let run = catch_unwind(AssertUnwindSafe(|| self.judged(seed, trace, make)));
+        run.unwrap_or_else(|panic| Err(format!("the code panicked: {}", told(&*panic))))
+    }
+
+    fn judged<P: Process>(
+        &self,
+        seed: u64,
+        trace: Option<OsString>,
         make: &impl Fn(NodeIndex) -> P,
     ) -> Result<Report, String> {
         let mut config = self.worlds.world(seed);
@@ -251,16 +267,10 @@ impl<W: Worlds> Test<W> {
             let out: Box<dyn Write> = Box::new(BufWriter::new(file));
             config.trace = Some(out);
         }
-        // A process that panics has ended its own world, and no other one.
-        let run = catch_unwind(AssertUnwindSafe(|| simulate(config, make)));
-        let mut report = match run {
-            Ok(Ok(report)) => report,
-            Ok(Err(error)) => return Err(error.to_string()),
-            Err(panic) => return Err(format!("the code panicked: {}", told(&*panic))),
-        };
+        let mut report = simulate(config, make).map_err(|error| error.to_string())?;
         let own = self.worlds.expectations();
         let all: Vec<Expectation> = own.iter().chain(&self.expectations).cloned().collect();
-        judge_all(&all, &mut report).map_err(|error: RunError| error.to_string())?;
+        judge_all(&all, &mut report).map_err(|error| error.to_string())?;
         Ok(report)
     }
 }

@@ -28,7 +28,7 @@ use self::{
     node::Node,
 };
 
-/// How many steps may be taken for one event.
+/// A run may take this many steps for each event it may make.
 const STEPS_AN_EVENT: u64 = 16;
 
 /// Why a run did not come to its end.
@@ -41,6 +41,9 @@ pub enum RunError {
     /// It made more events than allowed.
     #[error("the run was given up after {0} events: lower a rate or the duration")]
     TooManyEvents(u64),
+    /// It did more without making events than allowed: timers that set the next one at once.
+    #[error("the run was given up after {0} timers and messages, most of which made no event")]
+    TooManySteps(u64),
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Trace(#[from] std::io::Error),
@@ -66,9 +69,10 @@ pub fn simulate<P: Process>(
     let mut steps = 0_u64;
     while world.step(end) {
         steps += 1;
-        // A process that sets timers and does nothing must end too.
-        let events = world.core.recorder.events.max(steps / STEPS_AN_EVENT);
-        if events > config.max_events {
+        if steps / STEPS_AN_EVENT > config.max_events {
+            return Err(RunError::TooManySteps(steps));
+        }
+        if world.core.recorder.events > config.max_events {
             return Err(RunError::TooManyEvents(config.max_events));
         }
     }

@@ -173,6 +173,9 @@ fn a_picture_is_bounded_and_says_what_it_shows() {
     is_well_formed(&text);
     assert!(text.contains("nothing is drawn") && text.contains("&lt;script&gt;&amp;\u{fffd}"));
 
+    let crowd = header("\"x\"").replace("60000", "4000000000");
+    assert!(Trace::parse(&crowd).unwrap_err().to_string().contains("at most 65536"));
+
     // Many nodes, times at both ends of the scale, IDs that are none.
     let mut lines = header("\"x\"");
     for event in 1..500_u64 {

@@ -143,6 +143,19 @@ fn a_log_of_somebody_else() {
 }
 
 #[test]
+fn nodes_are_told_apart_by_their_names_as_they_are_written() {
+    let line = |node: &str, id: u64| format!("{{\"node\":{node},\"time_ns\":1,\"id\":{id}}}\n");
+    let report = check(&(line("\"01\"", 1) + &line("1", 2) + &line("\"+1\"", 3)));
+    assert_eq!(report.nodes, ["01", "1", "+1"]);
+    assert_eq!(report.get("monotone@text").unwrap().of, 0, "each made one ID");
+    let report = check(&(line("3", 1) + &line("\"1\"", 2)));
+    assert_eq!(report.nodes, ["1", "2", "3"], "numbers are counted as they are");
+    let report = check(&(line("\"é\"", 1) + &line("\"e\u{301}\"", 2) + &line("\"\u{202e}\"", 3)));
+    assert_eq!(report.nodes.len(), 3);
+    assert_eq!(check(&line("4000000000", 1)).nodes, ["4000000000"]);
+}
+
+#[test]
 fn ids_that_are_only_text() {
     let line = |node: &str, ns: u64, id: &str| {
         format!("{{\"node\":\"{node}\",\"time_ns\":{ns},\"id\":\"{id}\"}}\n")

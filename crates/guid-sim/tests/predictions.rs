@@ -65,6 +65,28 @@ fn a_run_of_every_scenario_expects_what_was_predicted() {
     }
 }
 
+/// Numbers at the ends of their ranges: an answer, and soon.
+#[test]
+fn extremes_are_answered_at_once() {
+    for text in [
+        "[scenario]\nduration = \"0s\"",
+        "[scenario]\nnodes = 1\n[check]\ngaps = [\"0\", \"106751d\"]\ndisorder = true\n[workload]\nkind = \"lww\"",
+        "[scenario]\nnodes = 2000\nduration = \"106751d\"\nsettle = \"106751d\"\n[workload]\nkind = \"lww\"\nthink = \"106751d\"",
+        "[scenario]\nduration = \"106751d\"\n[ids]\nschemes = [\"upstream\", \"guid64\"]\n\
+         [workload]\nkind = \"ids\"\nrate = \"1000000000/s\"\n[clock]\ngranularity = \"106751d\"",
+        "[scenario]\nduration = \"106751d\"\n[ids]\nschemes = [\"upstream\"]\n\
+         [workload]\nkind = \"ids\"\nrate = \"1000000000/s\"\n\
+         [[fault]]\nat = \"0\"\nkind = \"clock-step\"\nnode = 1\nby = \"-106751d\"",
+        "[ids]\nschemes = []\n[workload]\nkind = \"chain\"",
+        "[network]\nlatency = \"pareto(10d, 0.01)\"\n[ids]\nschemes = [\"uuid7\"]\nobserve = \"off\"\n\
+         [workload]\nkind = \"chain\"\n[clock]\noffset-sigma = \"106751d\"\nrate-sigma = \"500000ppm\"",
+    ] {
+        for one in predicted(text) {
+            assert!(one.expected.is_none_or(|n| n.0.is_finite() && n.0 >= 0.0), "{one:?}");
+        }
+    }
+}
+
 fn predicted(text: &str) -> Vec<Prediction> {
     Scenario::parse(text).unwrap().predict(42)
 }

@@ -105,6 +105,17 @@ fn a_panic_of_the_code_fails_its_seed() {
 }
 
 #[test]
+fn a_world_that_panics_fails_its_seed() {
+    let worlds = |seed| {
+        assert!(seed != 7, "no such world");
+        world(seed)
+    };
+    let failure = guid_sim::test(worlds).seeds(0..50).try_run(dice(u64::MAX)).unwrap_err();
+    assert_eq!((failure.seed, failure.failed), (7, 1));
+    assert!(failure.to_string().contains("the code panicked: no such world"), "{failure}");
+}
+
+#[test]
 fn a_scenario_is_a_world_with_expectations() {
     let text = "[scenario]\nnodes = 3\nduration = \"1s\"\n[ids]\nschemes = [\"hlc\"]\n\
                 [check]\nexpect = { \"k-radius@hlc\" = \"<= 4\" }";

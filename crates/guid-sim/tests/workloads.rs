@@ -95,6 +95,15 @@ fn read_modify_write_without_a_transaction_loses_steps() {
     assert!(measured(&four, "register-value") < 0.8 * measured(&four, "register-writes"));
 }
 
+/// A timer that sets itself again at once makes no event: the run ends all the same.
+#[test]
+fn a_run_that_does_nothing_very_often_is_given_up() {
+    let text = "[scenario]\nnodes = 1\nduration = \"5s\"\nmax-events = 1000\n\
+                [workload]\nkind = \"register\"\nrate = \"1000000000/s\"\nthink = \"106751d\"";
+    let error = Scenario::parse(text).unwrap().run(1).unwrap_err().to_string();
+    assert!(error.contains("given up after 16016 timers and messages"), "{error}");
+}
+
 /// A set to which each node adds and from which it removes; it knows what it did itself.
 #[derive(Debug, Default)]
 struct Cart {

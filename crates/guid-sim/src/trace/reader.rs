@@ -4,6 +4,9 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+/// As many as a scenario may have: who writes a trace for another tool names each of them.
+const MOST_NODES: u32 = 65_536;
+
 /// The first line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,7 +83,8 @@ impl Trace {
     /// # Ok::<(), guid_sim::TraceError>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, TraceError> {
-        let mut lines = (1..).zip(text.lines());
+        // Editors of one system put this mark before the first line.
+        let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
         let (_, first) = lines.next().unwrap_or((1, ""));
         let header = Fields::new(1, first)?.header()?;
         let mut events = Vec::new();
@@ -107,7 +111,13 @@ impl Fields {
         match serde_json::from_str(text) {
             Ok(Value::Object(object)) => Ok(Self { line, object }),
             Ok(_) => Err(TraceError { line, message: String::from("not a JSON object") }),
-            Err(error) => Err(TraceError { line, message: error.to_string() }),
+            Err(error) => {
+                // Its own place is on the one line it was given.
+                let told = error.to_string();
+                let told = told.split(" at line ").next().unwrap_or_default();
+                let message = format!("column {}: no JSON object: {told}", error.column().max(1));
+                Err(TraceError { line, message })
+            }
         }
     }
 
@@ -144,7 +154,11 @@ impl Fields {
         if self.number::<u64>("guid_sim")? != Some(1) {
             return Err(self.error("`guid_sim` is not 1"));
         }
-        Ok(TraceHeader { scenario: self.text("scenario")?, nodes: self.need("nodes")? })
+        let nodes = self.need("nodes")?;
+        if nodes > MOST_NODES {
+            return Err(self.error(format!("`nodes` is {nodes}, expected at most {MOST_NODES}")));
+        }
+        Ok(TraceHeader { scenario: self.text("scenario")?, nodes })
     }
 
     fn event(&self) -> Result<TraceEvent, TraceError> {

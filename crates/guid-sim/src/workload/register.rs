@@ -106,6 +106,8 @@ pub struct Register {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     Nothing,
+    /// The end of its own thinking: no new round begins before.
+    Thought,
     Value,
     Written,
 }
@@ -187,11 +189,12 @@ impl Register {
     /// A client hears an answer. One that belongs to a round it has given up is nothing that it
     /// relies on.
     fn hear(&mut self, ctx: &mut Context<'_>, reply: RegisterMessage) {
-        let client = u64::from(ctx.id().number());
+        // A client that comes back has forgotten what it relied on: it is another one.
+        let client = u64::from(ctx.node_id().as_u32());
         let awaited = |round, what| round == self.round && self.awaits == what;
         match reply {
             RegisterMessage::Value { value, seen, round } if awaited(round, Awaits::Value) => {
-                self.awaits = Awaits::Nothing;
+                self.awaits = Awaits::Thought;
                 ctx.session(client, SessionOp::Read { seen: &seen });
                 self.relies.join(&seen);
                 self.read = value;
@@ -261,10 +264,12 @@ impl Process for Register {
             BEGIN => {
                 let gap = self.gap.sample_unsigned(ctx.rng());
                 if self.active.spend(gap) {
-                    self.round += 1;
-                    self.awaits = Awaits::Value;
-                    let (needs, round) = (self.needs(), self.round);
-                    self.ask(ctx, RegisterMessage::Read { needs, round });
+                    if self.awaits != Awaits::Thought {
+                        self.round += 1;
+                        self.awaits = Awaits::Value;
+                        let (needs, round) = (self.needs(), self.round);
+                        self.ask(ctx, RegisterMessage::Read { needs, round });
+                    }
                     ctx.set_timer(gap, BEGIN);
                 }
             }

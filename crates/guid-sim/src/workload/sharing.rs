@@ -42,6 +42,14 @@ pub trait Share {
     /// What a reader of the state is shown.
     fn show(&self, state: &Self::State) -> String;
 
+    /// A digest of what a reader is shown, taken at every event: of [`show`](Self::show), unless a
+    /// type has a quicker one.
+    fn digest(&self, state: &Self::State) -> u128 {
+        let mut hash = TraceHash::default();
+        hash.bytes(self.show(state).as_bytes());
+        hash.value()
+    }
+
     /// Whether the state is as it must be, as far as this node can tell: claimed at every event, as
     /// `share-holds`.
     fn holds(&self, state: &Self::State) -> bool {
@@ -185,13 +193,9 @@ impl<S: Share> Sharing<S> {
     fn report(&self, ctx: &mut Ctx<'_, Parcel<Message<S::State>>>) {
         let Some(peer) = &self.peer else { return };
         let state = peer.state();
-        let digest = |text: String| {
-            let mut hash = TraceHash::default();
-            hash.bytes(text.as_bytes());
-            hash.value()
-        };
-        let received = digest(format!("{:?}", state.version()));
-        ctx.replica_state(received, digest(self.share.show(state)));
+        let mut received = TraceHash::default();
+        received.bytes(format!("{:?}", state.version()).as_bytes());
+        ctx.replica_state(received.value(), self.share.digest(state));
         ctx.claim("share-holds", self.share.holds(state));
     }
 }
