@@ -125,7 +125,7 @@ pub fn shared_id(nodes: f64) -> f64 {
 /// ```
 /// use guid_sim::predict::contacts_met;
 ///
-/// assert!((contacts_met(256.0, 256.0) - 162.2).abs() < 0.1);
+/// assert!((contacts_met(256.0, 256.0) - 162.0).abs() < 0.1);
 /// ```
 pub fn contacts_met(nodes: f64, contacts: f64) -> f64 {
     nodes * (1.0 - libm::pow(1.0 - 1.0 / nodes, contacts))
