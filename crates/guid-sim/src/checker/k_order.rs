@@ -18,7 +18,7 @@
 use std::collections::VecDeque;
 
 use super::{Case, Keyed};
-use crate::{Event, NodeIndex};
+use crate::Event;
 
 /// How many records the lanes of a run keep between them, a fifth of a gigabyte.
 pub(crate) const LIMIT: usize = 2_000_000;
@@ -186,22 +186,32 @@ impl StampSkew {
         *of = Some(of.map_or((error, error), |(low, high)| (low.min(error), high.max(error))));
     }
 
-    /// The largest difference seen, at any two moments.
+    /// The largest difference seen, at any two moments: of two nodes' extremes, the greatest of one
+    /// and the least of the other.
     pub(crate) fn spread(&self) -> i128 {
-        let nodes = || NodeIndex::first(u32::try_from(self.errors.len()).unwrap_or(u32::MAX));
-        let pairs = nodes().flat_map(|a| nodes().filter(move |&b| a != b).map(move |b| (a, b)));
-        pairs
-            .filter_map(|(a, b)| Some(self.errors[a.at()]?.1 - self.errors[b.at()]?.0))
-            .max()
-            .unwrap_or(0)
-            .max(0)
+        let seen = || self.errors.iter().enumerate().filter_map(|(node, of)| Some((node, (*of)?)));
+        let highest = two_largest(seen().map(|(node, (_, high))| (high, node)));
+        let lowest = two_largest(seen().map(|(node, (low, _))| (-low, node)));
+        let pairs = highest.iter().flatten().flat_map(|high| {
+            let others = lowest.iter().flatten().filter(|low| low.1 != high.1);
+            others.map(|low| high.0 + low.0)
+        });
+        pairs.max().unwrap_or(0).max(0)
     }
+}
+
+/// The largest and the second largest.
+fn two_largest(all: impl Iterator<Item = (i128, usize)>) -> [Option<(i128, usize)>; 2] {
+    all.fold([None, None], |[first, second], one| match Some(one) {
+        one if one > first => [one, first],
+        one => [first, second.max(one)],
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EventKind, Purpose, Streams};
+    use crate::{EventKind, NodeIndex, Purpose, Streams};
 
     fn keyed(i: u64, node: u32, key: u128) -> Keyed {
         let (node, kind) = (NodeIndex::new(node), EventKind::Mint);
@@ -258,5 +268,26 @@ mod tests {
             }
         }
         assert!(known >= 140 && unknown >= 40, "{known} {unknown}");
+    }
+
+    #[test]
+    fn the_spread_is_that_of_all_pairs_of_nodes() {
+        let mut rng = Streams::new(8).of_world(Purpose::Workload);
+        for _ in 0..2_000 {
+            let nodes = 1 + u32::try_from(rng.below(5)).unwrap();
+            let mut skew = StampSkew::new(nodes);
+            let mut errors = Vec::new();
+            for _ in 0..rng.below(8) {
+                let node = u32::try_from(rng.below(nodes.into())).unwrap();
+                let mut event = keyed(1_000, node, 0).event;
+                event.true_ns = 1_000;
+                let stamp = 900 + rng.below(200);
+                skew.event(&event, stamp);
+                errors.push((node, i128::from(stamp) - 1_000));
+            }
+            let pairs = errors.iter().flat_map(|a| errors.iter().map(move |b| (a, b)));
+            let apart = pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.1 - b.1).abs());
+            assert_eq!(skew.spread(), apart.max().unwrap_or(0));
+        }
     }
 }
