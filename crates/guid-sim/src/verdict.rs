@@ -1,7 +1,7 @@
 //! From what the checkers counted to a report: which counts are claims, and what is expected.
 
 use crate::{
-    Check, Fault, Report, Scheme, Unit, Verdict, WorldConfig,
+    Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
     checker::{Case, HlcCounter, Lost, Lww, Order},
     lane::{Lane, bytes_are_causal, promises},
     predict,
@@ -50,7 +50,7 @@ fn of_lane(config: &WorldConfig, recorder: &Recorder, lane: &Lane) -> Vec<Check>
     }
     checks.extend(vector(lane));
     checks.extend(lane.hlc.iter().flat_map(|hlc| hlc_counter(lane, hlc)));
-    if lane.refused > 0 {
+    if matches!(lane.observe, Observe::Reject(_)) || lane.refused > 0 {
         let refused = lane.refused as f64;
         checks.push(Check::figure("observe-refused", Some(lane.scheme), refused, Unit::Count));
     }
