@@ -72,25 +72,28 @@ fn nothing_acknowledged_is_lost() {
 #[test]
 fn a_state_that_is_cut_or_damaged_is_refused_or_whole() {
     let folder = folder("cut");
-    let acknowledged = run_and_kill(&folder, 4);
+    let mut acknowledged = BTreeSet::from_iter(run_and_kill(&folder, 4));
     let whole = numbers(&list(&folder)); // ends with the state written anew: one saved replica
     assert!(acknowledged.iter().all(|number| whole.contains(number)));
-    run_and_kill(&folder, 3); // and some deltas behind it
+    acknowledged.extend(run_and_kill(&folder, 3)); // and some deltas behind it
     let state = fs::read(folder.join("state")).unwrap();
     let latest = numbers(&list(&folder));
+    // The very last write may have been under way, stored and not yet acknowledged.
+    let is_whole =
+        |found: &BTreeSet<u64>| acknowledged.is_subset(found) && found.is_subset(&latest);
     for at in (0..state.len()).step_by(7) {
         fs::write(folder.join("state"), &state[..at]).unwrap();
         let output = list(&folder);
         let told = String::from_utf8(output.stderr.clone()).unwrap();
         let refused = !output.status.success();
-        assert!(refused || numbers(&output) == latest, "cut at {at}");
+        assert!(refused || is_whole(&numbers(&output)), "cut at {at}");
         assert!(!refused || told.contains("put the latest"), "cut at {at}: {told}");
 
         let mut damaged = state.clone();
         damaged[at] ^= 0x10;
         fs::write(folder.join("state"), &damaged).unwrap();
         let output = list(&folder);
-        assert!(!output.status.success() || numbers(&output) == latest, "damaged at {at}");
+        assert!(!output.status.success() || is_whole(&numbers(&output)), "damaged at {at}");
     }
     fs::remove_dir_all(&folder).unwrap();
 }

@@ -156,6 +156,19 @@ fn polls_jump_beyond_their_threshold_and_slew_below() {
 }
 
 #[test]
+fn a_guest_that_was_suspended_catches_up_without_a_jump() {
+    let pause = "kind = \"pause\"\nat = \"100s\"\nfor = \"4s\"\nclock = \"stops\"";
+    let readings = clock(&format!("[clock]\npreset = \"bad-vm\"\n{}", fault(pause)), 600);
+    assert!((at(&readings, 106.0) + 4e9).abs() < 1e6);
+    // Three quarters until the next poll but one: 3 s in 64 s, 47,000 ppm.
+    assert!((at(&readings, 192.0) + 1e9).abs() < 0.1e9, "{}", at(&readings, 192.0));
+    assert!(at(&readings, 590.0).abs() < 20e6, "{}", at(&readings, 590.0));
+    let back =
+        readings.windows(2).all(|pair| pair[1].0 + pair[1].1 / 1e9 > pair[0].0 + pair[0].1 / 1e9);
+    assert!(back, "its clock never runs backwards");
+}
+
+#[test]
 fn a_partition_keeps_polls_from_the_server() {
     let text = "[scenario]\nnodes = 2\nduration = \"2h\"\n[clock.ntp]\nserver = 1\npoll = \"16s\"\n\
         [[clock.node]]\nid = 2\nrate = \"50ppm\"\n\

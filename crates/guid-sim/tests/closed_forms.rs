@@ -40,21 +40,68 @@ fn lost_overwrites_at_twenty_random_points() {
     }
 }
 
+/// Steps back by about as long as the sequence takes to come round, at random rates.
 #[test]
 fn duplicates_of_the_go_rule_after_a_step_back() {
-    // One step on each of 8 nodes a run; the closed form is a mean, repeats come in runs, so many
-    // steps are taken and the bound is wide: 96 steps of 66.9 with a deviation of about 80 each.
-    let text = guid_sim::Builtin::named("step-back-duplicates").unwrap().text;
-    let mut total = 0;
-    for seed in 0..12 {
-        let overrides = [(String::from("ids.schemes"), String::from("upstream"))];
-        let text = text.split("[check.expect]").next().unwrap();
-        let report = Scenario::parse_with(text, &overrides).unwrap().run(seed).unwrap();
+    let mut rng = Streams::new(2027).of_world(Purpose::Workload);
+    let (mut total, mut expected, mut variance) = (0, 0.0, 0.0);
+    for seed in 0..20 {
+        let rate = 5_000 + rng.below(15_000);
+        let step = 16_384_000_000_000 / rate * (990 + rng.below(21)) / 1_000;
+        let steps: Vec<String> = (1..=8)
+            .map(|node| {
+                let at = step + 100_000_000;
+                format!(
+                    "[[fault]]\nat = \"{at}ns\"\nkind = \"clock-step\"\nnode = {node}\n\
+                     by = \"-{step}ns\"\n"
+                )
+            })
+            .collect();
+        let text = format!(
+            "[scenario]\nnodes = 8\nduration = \"{}ns\"\n[ids]\nschemes = [\"upstream\"]\n\
+             [workload]\nkind = \"ids\"\nrate = \"{rate}/s\"\n{}",
+            2 * step + 200_000_000,
+            steps.concat()
+        );
+        let report = Scenario::parse(&text).unwrap().run(seed).unwrap();
         total += report.get("unique@upstream").unwrap().count;
+        let each = predict::step_back_duplicates(rate as f64, step as f64);
+        expected += 8.0 * each;
+        // Repeats come in runs: the deviation of a step is about 1.2 times its mean.
+        variance += 8.0 * (1.2 * each).powi(2);
     }
-    let per_step = total as f64 / 96.0;
-    let expected = predict::step_back_duplicates(10_000.0, 1.6384e9);
-    assert!((per_step - expected).abs() < 33.0, "{per_step} a step, expected {expected}");
+    let off = (total as f64 - expected).abs();
+    assert!(off <= 4.0 * f64::sqrt(variance), "{total}, expected {expected}");
+}
+
+/// A hundred nodes under one ID are 4,950 pairs, of which a few are in phase at any time.
+#[test]
+fn duplicates_of_nodes_that_share_an_id() {
+    let mut rng = Streams::new(2028).of_world(Purpose::Workload);
+    let (mut total, mut expected, mut variance) = (0, 0.0, 0.0);
+    let nodes: Vec<String> = (1..=100).map(|node| node.to_string()).collect();
+    for seed in 0..20 {
+        let rate = 5_000 + rng.below(10_000);
+        let text = format!(
+            "[scenario]\nnodes = 100\nduration = \"100ms\"\n\
+             [ids]\nschemes = [\"guid64\"]\nshared-node = [{}]\n\
+             [workload]\nkind = \"ids\"\nrate = \"{rate}/s\"",
+            nodes.join(", ")
+        );
+        let report = Scenario::parse(&text).unwrap().run(seed).unwrap();
+        let check = report.get("unique@guid64").unwrap();
+        let form = 4_950.0 * 0.1 * predict::shared_node_duplicates(rate as f64, rate as f64);
+        assert!((check.expected.unwrap().0 / form - 1.0).abs() < 0.05, "{form} {check:?}");
+        (total, expected) = (total + check.count, expected + form);
+        // Two sequences that drift by w = 1.6 √(2rT) meet with a chance of w / 2^14, and then
+        // often.
+        let drift = 1.6 * f64::sqrt(2.0 * rate as f64 * 0.1);
+        let meetings = 4_950.0 * drift / 16_384.0;
+        variance += 2.0 * form * form / meetings;
+    }
+    let off = (total as f64 - expected).abs();
+    assert!(off <= 4.0 * f64::sqrt(variance), "{total}, expected {expected}");
+    assert!(total as f64 > expected / 2.0);
 }
 
 #[test]

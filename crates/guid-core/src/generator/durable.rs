@@ -12,8 +12,7 @@
 //!   bound is later than all that its predecessors issued or observed, whenever they ended.
 //! * The bound leads the clock by at most `max_ahead`, as the stamps do: a restart is not refused
 //!   for what the former process reserved.
-//! * A failing call changes no stamp. It may have raised the bound, which costs nothing but lead
-//!   after a restart.
+//! * A failing call changes no stamp. It may have raised the bound: some lead after a restart.
 
 use core::{error::Error, fmt, time::Duration};
 
@@ -33,11 +32,10 @@ use crate::{
 const RESERVATION: Duration = Duration::from_secs(10);
 
 /// How much a new bound reserves beyond the run that asked for it, where stamps already lead the
-/// clock (right after a restart, they lead by what was reserved before): 100 ms, or 12.5 million.
+/// clock, as right after a restart: 100 ms, or 12.5 million.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// The same where they lead by half of `max_ahead` already: a tick, or 16,384. Starts that crowd
-/// must not use up what peers allow.
+/// The same where they lead by half of `max_ahead` already, so as not to use up what peers allow.
 const LEAST_SLACK: Duration = Duration::from_nanos(Tick::NANOS);
 
 /// A strict generator for a fixed node, which repeats nothing after a restart.
@@ -46,8 +44,8 @@ const LEAST_SLACK: Duration = Duration::from_nanos(Tick::NANOS);
 /// those that come in meanwhile and need the new bound, wait for the store. All others are
 /// lock-free. [`renew`](Self::renew) stores ahead of need, from a thread of its own.
 ///
-/// Starts in quick succession add up: each leads by 100 ms more than the one before, up to
-/// half of `max_ahead`, and by a tick from there on, until the clock catches up. Rather than start a process for each ID, ask one.
+/// Starts in quick succession add up: each leads by 100 ms more than the one before, by a tick from
+/// half of `max_ahead` on. Rather than start a process for each ID, ask one.
 ///
 /// Every call can fail, because storing can: see [`DurableError`]. In a forked child, with the
 /// feature `fork`, every call fails.

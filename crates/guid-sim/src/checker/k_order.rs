@@ -186,47 +186,32 @@ impl StampSkew {
         *of = Some(of.map_or((error, error), |(low, high)| (low.min(error), high.max(error))));
     }
 
-    /// The largest difference seen, at any two moments.
+    /// The largest difference seen, at any two moments: of two nodes' extremes, the greatest of one
+    /// and the least of the other.
     pub(crate) fn spread(&self) -> i128 {
-        let seen = || self.errors.iter().enumerate().filter_map(|(i, error)| Some((i, (*error)?)));
-        // The highest less the lowest; where both are of one node, one of them is the second best.
-        let high = seen().max_by_key(|&(_, (_, high))| high);
-        let low = seen().min_by_key(|&(_, (low, _))| low);
-        let (Some((highest, (_, high))), Some((lowest, (low, _)))) = (high, low) else { return 0 };
-        if highest != lowest {
-            return (high - low).max(0);
-        }
-        let others = || seen().filter(|&(i, _)| i != highest).map(|(_, error)| error);
-        let second_low = others().map(|(low, _)| high - low).max();
-        let second_high = others().map(|(_, high)| high - low).max();
-        second_low.max(second_high).unwrap_or(0).max(0)
+        let seen = || self.errors.iter().enumerate().filter_map(|(node, of)| Some((node, (*of)?)));
+        let highest = two_largest(seen().map(|(node, (_, high))| (high, node)));
+        let lowest = two_largest(seen().map(|(node, (low, _))| (-low, node)));
+        let pairs = highest.iter().flatten().flat_map(|high| {
+            let others = lowest.iter().flatten().filter(|low| low.1 != high.1);
+            others.map(|low| high.0 + low.0)
+        });
+        pairs.max().unwrap_or(0).max(0)
     }
+}
+
+/// The largest and the second largest.
+fn two_largest(all: impl Iterator<Item = (i128, usize)>) -> [Option<(i128, usize)>; 2] {
+    all.fold([None, None], |[first, second], one| match Some(one) {
+        one if one > first => [one, first],
+        one => [first, second.max(one)],
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{EventKind, NodeIndex, Purpose, Streams};
-
-    #[test]
-    fn the_spread_is_that_of_all_pairs_of_nodes() {
-        let mut rng = Streams::new(7).of_world(Purpose::Workload);
-        for _ in 0..2_000 {
-            let nodes = 1 + u32::try_from(rng.below(4)).unwrap();
-            let (mut skew, mut seen) = (StampSkew::new(nodes), Vec::new());
-            for number in 0..rng.below(8) {
-                let node = NodeIndex::new(u32::try_from(rng.below(nodes.into())).unwrap());
-                let (true_ns, stamp_ns) = (rng.below(50), rng.below(50));
-                let (incarnation, local_ns, kind) = (1, 0, EventKind::Mint);
-                let event = Event { number, node, incarnation, true_ns, local_ns, kind };
-                skew.event(&event, stamp_ns);
-                seen.push((node, i128::from(stamp_ns) - i128::from(true_ns)));
-            }
-            let pairs = seen.iter().flat_map(|a| seen.iter().map(move |b| (a, b)));
-            let apart = pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| a.1 - b.1);
-            assert_eq!(skew.spread(), apart.max().unwrap_or(0).max(0), "{seen:?}");
-        }
-    }
 
     fn keyed(i: u64, node: u32, key: u128) -> Keyed {
         let (node, kind) = (NodeIndex::new(node), EventKind::Mint);
@@ -283,5 +268,26 @@ mod tests {
             }
         }
         assert!(known >= 140 && unknown >= 40, "{known} {unknown}");
+    }
+
+    #[test]
+    fn the_spread_is_that_of_all_pairs_of_nodes() {
+        let mut rng = Streams::new(8).of_world(Purpose::Workload);
+        for _ in 0..2_000 {
+            let nodes = 1 + u32::try_from(rng.below(5)).unwrap();
+            let mut skew = StampSkew::new(nodes);
+            let mut errors = Vec::new();
+            for _ in 0..rng.below(8) {
+                let node = u32::try_from(rng.below(nodes.into())).unwrap();
+                let mut event = keyed(1_000, node, 0).event;
+                event.true_ns = 1_000;
+                let stamp = 900 + rng.below(200);
+                skew.event(&event, stamp);
+                errors.push((node, i128::from(stamp) - 1_000));
+            }
+            let pairs = errors.iter().flat_map(|a| errors.iter().map(move |b| (a, b)));
+            let apart = pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.1 - b.1).abs());
+            assert_eq!(skew.spread(), apart.max().unwrap_or(0));
+        }
     }
 }

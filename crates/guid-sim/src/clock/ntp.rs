@@ -3,15 +3,17 @@
 //! A poll measures θ = server − (sent + received) / 2. That is off by (back − forth) / 2, the half
 //! of what the ways differ by, which no client can see: a path of 10 ms forth and 30 ms back leaves
 //! its clock 10 ms behind. Of the last eight polls only one that took the shortest round trip is
-//! believed (queues only ever add). What is believed is worked off until the next poll, within a
-//! limit, or jumped over beyond a threshold; and what has come anew since the last poll that was
-//! believed is the crystal's: a part of that corrects the rate for good.
+//! believed (queues only ever add), or one whose offset no round trip explains. What is believed is
+//! worked off until the next poll, within a limit, or jumped over beyond a threshold; and what has
+//! come anew since the last poll that was believed is the crystal's: a part of that corrects the
+//! rate for good.
 //!
 //! # References
 //!
 //! Mills, "Internet Time Synchronization: the Network Time Protocol", 1991, sections 3 and 4 (the
 //! offset and its error, the clock filter).
 
+use super::RATE_MOST_PPB;
 use crate::{Distribution, NodeIndex};
 
 /// How many round trips are compared.
@@ -88,12 +90,13 @@ impl NtpState {
         // A thousandth may come from the client's own rate.
         let shortest = self.round_trips.iter().all(|&other| round_trip <= other + other / 1_000);
         self.round_trips.push(round_trip);
-        if !shortest {
+        let middle = (i128::from(sent) + i128::from(now)).div_euclid(2);
+        let offset = i128::from(server) - middle;
+        // No way that is slow explains an offset of more than half the round trip.
+        if !shortest && offset.unsigned_abs() <= u128::from(round_trip) {
             // What was still to be worked off by now has been.
             return Some(Correction::Steer(self.learned_ppb));
         }
-        let middle = (i128::from(sent) + i128::from(now)).div_euclid(2);
-        let offset = i128::from(server) - middle;
         if ntp.step_ns.is_some_and(|step| offset.unsigned_abs() > u128::from(step)) {
             self.believed = None;
             return i64::try_from(offset).ok().map(Correction::Jump);
@@ -102,8 +105,12 @@ impl NtpState {
         let clamp = |ppb: i128| i64::try_from(ppb.clamp(-limit, limit)).unwrap_or(0);
         if let Some((at, expected)) = self.believed {
             let elapsed = i128::from(sent.saturating_sub(at).max(1));
-            let learned = (offset - expected) * RATE_PER_MILLE * 1_000_000 / elapsed;
-            self.learned_ppb = clamp(i128::from(self.learned_ppb) + learned);
+            let anew = (offset - expected) * 1_000_000_000 / elapsed;
+            // No crystal is off by more: something else moved the clock.
+            if anew.unsigned_abs() <= RATE_MOST_PPB.unsigned_abs().into() {
+                let learned = i128::from(self.learned_ppb) + anew * RATE_PER_MILLE / 1_000;
+                self.learned_ppb = clamp(learned);
+            }
         }
         let poll = i128::from(ntp.poll_ns.max(1));
         let phase = clamp(offset * PHASE_PER_MILLE * 1_000_000 / poll);

@@ -152,7 +152,10 @@ impl LogReader {
         }
         let kind = match kind {
             Some("restart") => Kind::Restart,
-            Some("crash" | "clock-fault" | "partition" | "heal" | "lost") => Kind::Other,
+            Some(
+                "clock-fault" | "clone" | "crash" | "heal" | "hold" | "join" | "lost" | "partition"
+                | "pause" | "release" | "resume",
+            ) => Kind::Other,
             _ => Kind::Plain,
         };
         self.lines.push(Line { event, received, sent, kind });

@@ -1,6 +1,6 @@
 //! What a scenario expects: a verdict, a number with its tolerance, or a range.
 
-use super::{ScenarioError, reader::hint};
+use super::{ScenarioError, reader::nearest};
 use crate::{Check, Report, RunError, Verdict, units};
 
 /// An expectation of a scenario: which check, and what of it.
@@ -125,14 +125,22 @@ pub(crate) fn apply(expectations: &[Expectation], report: &mut Report) -> Result
 fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
     let checks = || report.checks.iter().chain(&report.measures);
     let keys: Vec<String> = checks().map(Check::key).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for check in checks() {
+        if !names.contains(&check.name.as_str()) {
+            names.push(&check.name);
+        }
+    }
     // Names come first, so that `uniqe` is nearer to `unique` than to `unique@hlc`.
-    let mut known: Vec<&str> = checks().map(|check| check.name.as_str()).collect();
-    known.dedup();
-    known.extend(keys.iter().map(String::as_str));
+    let known = names.iter().copied().chain(keys.iter().map(String::as_str));
     let key = &expectation.key;
+    let hint = match nearest(key, known) {
+        Some(nearest) => format!(": did you mean `{nearest}`?"),
+        None => format!(": expected one of {}", names.join(", ")),
+    };
     RunError::NoSuchCheck(ScenarioError {
         place: expectation.place,
-        message: format!("no check `{key}` in this run{}", hint(key, &known)),
+        message: format!("no check `{key}` in this run{hint}"),
     })
 }
 

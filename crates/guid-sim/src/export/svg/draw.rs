@@ -175,9 +175,8 @@ pub(super) fn events(picture: &Picture<'_>) -> String {
         text += &format!("<g><title>{}</title>", escaped(&about(event, picture.start_ns())));
         text += &match event.kind.as_str() {
             "partition" | "heal" => across(picture, y, &event.kind),
-            "crash" | "restart" | "clock-fault" => {
-                diamond(x, y) + &fault_text(x, y, &fault_says(event))
-            }
+            "clock-fault" | "clone" | "crash" | "hold" | "join" | "pause" | "release"
+            | "restart" | "resume" => diamond(x, y) + &fault_text(x, y, &fault_says(event)),
             "lost" => String::new(),
             kind => {
                 let class = if picture.is_below_earlier(at) { "below" } else { "event" };

@@ -8,7 +8,7 @@ use crate::{
 const SECOND: u64 = 1_000_000_000;
 
 /// The presets, in the order of the documentation.
-const PRESETS: [&str; 12] = [
+const PRESETS: [&str; 13] = [
     "perfect",
     "datacenter-ptp",
     "cloud-ntp",
@@ -18,6 +18,7 @@ const PRESETS: [&str; 12] = [
     "mobile-online",
     "truetime",
     "asymmetric-wan",
+    "bad-vm",
     "quartz",
     "mobile",
     "sine",
@@ -40,6 +41,7 @@ fn preset(text: &str) -> Result<ClockModel, String> {
         // is up to seven.
         "truetime" => Ok(polled(30 * SECOND, distribution("uniform(-1ms, 1ms)"))),
         "asymmetric-wan" => Ok(asymmetric()),
+        "bad-vm" => Ok(bad_vm()),
         "quartz" => Ok(quartz(10)),
         "mobile" => Ok(ClockModel {
             astray: Some(Astray::new(0.035, distribution("uniform(1h, 24h)"))),
@@ -80,6 +82,19 @@ fn asymmetric() -> ClockModel {
     ntp.back = distribution("30ms + exp(1ms)");
     ClockModel {
         rate: Distribution::normal(30_000.0),
+        wander_ppb: 1,
+        ntp: Some(ntp),
+        ..ClockModel::perfect()
+    }
+}
+
+/// Guests whose clocks are set right without a jump, as fast as chrony does: what suspends them and
+/// steps their clocks are faults.
+fn bad_vm() -> ClockModel {
+    let mut ntp = Ntp::new(distribution("75us + exp(15us)"));
+    (ntp.step_ns, ntp.slew_ppb) = (None, 83_333_000);
+    ClockModel {
+        rate: Distribution::normal(20_000.0),
         wander_ppb: 1,
         ntp: Some(ntp),
         ..ClockModel::perfect()
