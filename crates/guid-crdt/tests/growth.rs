@@ -187,9 +187,8 @@ fn forgetting_shows_nowhere() {
             let element = u32::try_from(random.below(3)).unwrap();
             let stamp = Stamp::from_u64(step + 1).unwrap();
             let write = |set: &mut Replica<RwSet<u32>, ManualClock>, on: bool, element| {
-                set.write_with_stamp(stamp, |set, dot| match on {
-                    true => set.insert(dot, element),
-                    false => set.remove(dot, element),
+                set.write_with_stamp(stamp, |set, dot| {
+                    if on { set.insert(dot, element) } else { set.remove(dot, element) }
                 })
                 .unwrap();
             };

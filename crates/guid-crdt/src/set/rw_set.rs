@@ -6,8 +6,8 @@
 //! Each element has a flag in which disable wins: see [`DwFlag`](crate::DwFlag).
 //!
 //! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that
-//! have not seen it; adding it again, a clear, or [`forget`](RwSet::forget) once it is settled takes
-//! that away. **Complexity:** logarithmic in the elements ever seen; [`len`](RwSet::len) and
+//! have not seen it; adding it again, a clear, or [`forget`](RwSet::forget) once it is settled,
+//! takes that away. **Complexity:** logarithmic in the elements ever seen; [`len`](RwSet::len) and
 //! iteration are linear in them.
 //!
 //! # References
