@@ -81,6 +81,19 @@ impl Stability {
 
     /// Strikes a member that will not come back. If it does all the same, it must come as a new
     /// node, with a state that somebody gives it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span, Stability};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(9).stamp())]);
+    /// let mut group = Stability::of([1, 2].map(NodeId::new));
+    /// group.heard(NodeId::new(1), &seen);
+    /// group.retire(NodeId::new(2)); // it was silent, and held everything back
+    /// assert_eq!(group.stable(), seen);
+    /// ```
     pub fn retire(&mut self, member: NodeId) {
         self.members.remove(&member);
     }
