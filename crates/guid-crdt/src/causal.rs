@@ -74,6 +74,20 @@ impl<S: DotStore> Causal<S> {
     ///
     /// The dot is not after what is known of its node, or another dot in `added` or `gone` was not
     /// seen; see [`MutateError`]. The state is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Causal, Dot, DotSet, DotStore};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = Causal::<DotSet>::default();
+    /// flag.mutate(dot(10), DotSet::one(dot(10)), DotSet::new())?; // on
+    /// let seen = flag.store().paths();
+    /// flag.mutate(dot(20), DotSet::new(), seen)?; // off: what was seen is gone
+    /// assert!(flag.store().is_empty() && flag.context().contains(dot(20)));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn mutate(&mut self, dot: Dot, added: S, gone: S::Gone) -> Result<Delta<S>, MutateError> {
         let last = self.context.latest_of(dot.node());
         let known = Dot::new(dot.node(), last.unwrap_or(Stamp::MIN));
@@ -92,6 +106,19 @@ impl<S: DotStore> Causal<S> {
     /// # Errors
     ///
     /// A [`Gap`]: the delta builds on events that this state has not seen. Nothing is changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Causal, Changed, Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut here, mut there) = (Causal::<DotSet>::default(), Causal::default());
+    /// let delta = here.mutate(dot(10), DotSet::one(dot(10)), DotSet::new())?;
+    /// assert_eq!(there.apply(&delta)?, Changed::Yes);
+    /// assert_eq!(there.apply(&delta)?, Changed::No); // again: nothing new
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn apply(&mut self, delta: &Delta<S>) -> Result<Changed, Gap> {
         if let Some(gap) = self.context.gap(delta.intervals()) {
             return Err(gap);

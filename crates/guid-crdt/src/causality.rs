@@ -79,6 +79,15 @@ impl Causality {
     }
 
     /// The relation seen from the other side.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Causality;
+    ///
+    /// assert_eq!(Causality::Before.reverse(), Causality::After);
+    /// assert_eq!(Causality::Concurrent.reverse(), Causality::Concurrent);
+    /// ```
     #[must_use]
     pub const fn reverse(self) -> Self {
         match self {
@@ -89,6 +98,15 @@ impl Causality {
     }
 
     /// The relation of two pairs, given that of their first and that of their second members.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Causality::{Before, Concurrent, After, Equal};
+    ///
+    /// assert_eq!(Before.and(Equal), Before); // one part is behind, the other not ahead
+    /// assert_eq!(Before.and(After), Concurrent);
+    /// ```
     #[must_use]
     pub const fn and(self, second: Self) -> Self {
         Self::from_within(
@@ -98,6 +116,14 @@ impl Causality {
     }
 
     /// The word used in files: `less`, `equal`, `greater`, `concurrent`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Causality;
+    ///
+    /// assert_eq!(Causality::Before.as_str(), "less");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Before => "less",

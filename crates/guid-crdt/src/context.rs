@@ -84,6 +84,16 @@ impl CausalContext {
 
     /// Whether a dot was seen.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(9).stamp())]);
+    /// assert!(seen.contains(dot(4)) && !seen.contains(dot(10)));
+    /// ```
+    ///
     /// # Complexity
     ///
     /// Logarithmic in the number of spans.
@@ -173,6 +183,16 @@ impl CausalContext {
     }
 
     /// Whether every span starts at the beginning: nothing is missing below anything seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let stray = CausalContext::from_iter([dot(9)]);
+    /// assert!(!stray.is_prefix()); // what came before is missing
+    /// ```
     pub fn is_prefix(&self) -> bool {
         self.spans.iter().all(|span| span.is_prefix())
     }
@@ -189,6 +209,16 @@ impl CausalContext {
     /// The greatest stamp of each node that was seen, whatever is missing below.
     ///
     /// What a replica must be ahead of before it writes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([dot(3), dot(9)]);
+    /// assert_eq!(seen.frontier().get(NodeId::new(1)), Some(dot(9).stamp()));
+    /// ```
     pub fn frontier(&self) -> VectorClock {
         self.spans.iter().map(|span| (span.node(), span.upto())).collect()
     }
@@ -280,6 +310,16 @@ impl CausalContext {
     }
 
     /// Returns the dots seen both here and there: the greatest lower bound, ⊓.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let upto = |n| CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(n).stamp())]);
+    /// assert_eq!(upto(5).meet(&upto(9)), upto(5)); // what both have seen
+    /// ```
     #[doc(alias = "glb")]
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {

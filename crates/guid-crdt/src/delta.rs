@@ -76,6 +76,21 @@ impl<S: DotStore> Delta<S> {
     ///
     /// A [`Gap`] between the two: of some node the other starts after this one ends. (Joined, they
     /// would fit only where the events between them are known.) This delta is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// let mut both = set.insert(dot(1), "tea")?;
+    /// both.join(&set.insert(dot(2), "ale")?)?;
+    /// let mut copy = OrSet::new();
+    /// copy.apply(&both)?;
+    /// assert_eq!(copy, set);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn join(&mut self, other: &Self) -> Result<(), Gap> {
         let intervals = self.intervals.clone().joined(&other.intervals);
         if let Some(gap) = first_hole(&intervals) {

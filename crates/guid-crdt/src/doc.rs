@@ -79,6 +79,21 @@ impl Doc {
     ///
     /// The dot is not after what is known of its node, or a counter would leave its range; the
     /// document is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| {
+    ///     doc.set("title", "Plan");
+    ///     doc.insert("tags", "new"); // both are one event
+    /// })?;
+    /// assert_eq!(doc.root().text("title"), Some("Plan"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn edit(
         &mut self,
         dot: Dot,
@@ -148,6 +163,19 @@ impl<'a> DocMap<'a> {
     }
 
     /// The map under a key, if something is in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.map("owner", |owner| owner.set("name", "Ann")))?;
+    /// let owner = doc.root().map("owner");
+    /// assert_eq!(owner.and_then(|owner| owner.text("name")), Some("Ann"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn map(self, key: &str) -> Option<Self> {
         let keys = &self.keys.get(key)?.map;
         (!keys.is_empty()).then_some(Self { keys })

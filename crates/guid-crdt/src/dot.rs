@@ -55,6 +55,17 @@ const _: () = assert!(size_of::<Dot>() == 12);
 
 impl Dot {
     /// Returns the dot of a node and a stamp.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_core::{NodeId, Stamp};
+    /// use guid_crdt::Dot;
+    ///
+    /// let dot = Dot::new(NodeId::new(9), Stamp::from_u64(1000)?);
+    /// assert_eq!((dot.node(), dot.stamp().as_u64()), (NodeId::new(9), 1000));
+    /// # Ok::<(), guid_core::RangeError>(())
+    /// ```
     #[expect(clippy::cast_possible_truncation, reason = "the halves are what is meant")]
     pub const fn new(node: NodeId, stamp: Stamp) -> Self {
         let stamp = stamp.as_u64();

@@ -4,6 +4,18 @@
 //! states loses nothing and depends on neither order nor repetition. That is a *join*: the least
 //! state that contains both. A fresh copy is *bottom*, contained in every state: `Default`.
 //!
+//! ```text
+//!              {tea, milk, eggs}            a ⊔ b: nothing of either is lost
+//!               ╱             ╲
+//!       a {tea, milk}     b {milk, eggs}    a ∥ b: each has what the other lacks
+//!               ╲             ╱
+//!                   {milk}                  what both grew from
+//!                     │
+//!                     ⊥                     bottom: {}
+//! ```
+//!
+//! States only go up. Two that went different ways meet above, at one place, by whatever way.
+//!
 //! # Invariants
 //!
 //! For all states a, b, c (the suite `laws`, feature `proptest`, checks them for any type):
@@ -96,11 +108,27 @@ pub enum Changed {
 
 impl Changed {
     /// Whether the state has grown.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Changed;
+    ///
+    /// assert!(Changed::Yes.is_yes() && !Changed::No.is_yes());
+    /// ```
     pub const fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
     }
 
     /// Whether either of two parts of a state has grown.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Changed;
+    ///
+    /// assert_eq!(Changed::No.or(Changed::Yes), Changed::Yes);
+    /// ```
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         if self.is_yes() { self } else { other }

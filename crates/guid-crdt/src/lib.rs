@@ -32,6 +32,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Why do they end up equal?
+//!
+//! The states of a type form a lattice: of two there is a least one that contains both, their join,
+//! and whoever joins what it receives goes up in it, never down ([`Lattice`] has the laws).
+//!
+//! ```text
+//!     here   {milk} ──▶ {milk, eggs} ─────────▶ {milk, eggs, bread}
+//!                 ╲                     ⊔ ╱ ╲ ⊔
+//!     there        ╲─▶ {milk} ──▶ {milk, bread} ──▶ {milk, eggs, bread}
+//! ```
+//!
 //! # When is an ID a dot?
 //!
 //! While four things hold. A [`Replica`] keeps them, or refuses and says which is broken.
@@ -71,8 +82,8 @@
 //!
 //! It sends nothing and stores nothing: a [`Peer`] says what to send, you say how and when. It
 //! decides no membership: [`Stability`] says what all have seen of those that you name, and entries
-//! of nodes that are gone stay in contexts. It trusts its peers: checksums find accidents, not
-//! lies.
+//! of nodes that are gone stay in contexts. It has no lists, texts or trees yet. It trusts its
+//! peers: checksums find accidents, not lies.
 //!
 //! # Features
 //!

@@ -84,6 +84,20 @@ where
     }
 
     /// Sets how many deltas are kept for others. With none every answer is made from the state.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut peer = Peer::new(replica(1)).with_log_max(1);
+    /// peer.write(|set, dot| set.insert(dot, 1))?;
+    /// peer.write(|set, dot| set.insert(dot, 2))?;
+    /// assert_eq!(peer.log_len(), 1); // who lacks the first gets the state
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     #[must_use]
     pub fn with_log_max(mut self, log_max: usize) -> Self {
         self.log_max = log_max;
@@ -96,6 +110,19 @@ where
     /// # Errors
     ///
     /// As [`Replica::write`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut peer = Peer::new(replica(1));
+    /// let delta = peer.write(|set, dot| set.insert(dot, 1))?; // to be sent at once, or not
+    /// assert_eq!(delta.frontier().len(), 1);
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub fn write(
         &mut self,
         mutate: impl FnOnce(&mut T, Dot) -> Result<T::Delta, MutateError>,
@@ -116,6 +143,20 @@ where
     ///
     /// The message is from too far ahead, or shows that our node writes elsewhere: see
     /// [`ApplyError`]. What came before the offending delta is taken in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let (mut a, b) = (Peer::new(replica(1)), Peer::new(replica(2)));
+    /// assert!(a.handle(b.greet())?.reply.is_none()); // they agree
+    /// a.write(|set, dot| set.insert(dot, 1))?;
+    /// assert!(a.handle(b.greet())?.reply.is_some()); // what b lacks
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn handle(&mut self, message: Message<T>) -> Result<Handled<T>, ApplyError> {
         match message {
             Message::Greeting(seen) => Ok(self.answer(Changed::No, &seen)),

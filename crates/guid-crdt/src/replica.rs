@@ -99,6 +99,23 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// A bound keeps one bad clock from dragging all others along; it refuses honest states when
     /// *our* clock is the bad one. No value is right for everybody; the default is
     /// [`MAX_AHEAD`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use guid_core::{ManualClock, NodeId};
+    /// use guid_crdt::{LwwRegister, Replica};
+    ///
+    /// let register = |node, ns| {
+    ///     Replica::<LwwRegister<u8>, _>::new(NodeId::new(node), ManualClock::new(ns))
+    /// };
+    /// let mut fast = register(1, 1 << 60); // some decades ahead
+    /// fast.write(|register, dot| register.set(dot, 1))?;
+    /// assert!(register(2, 1 << 40).join(fast.state()).is_err());
+    /// assert!(register(2, 1 << 40).with_max_ahead(Duration::MAX).join(fast.state()).is_ok());
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     #[must_use]
     pub fn with_max_ahead(self, max_ahead: Duration) -> Self {
         Self { generator: self.generator.with_max_ahead(max_ahead), max_ahead, ..self }

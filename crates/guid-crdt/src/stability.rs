@@ -19,9 +19,9 @@
 //! | other counters | a row a node | a retired node's row stays: it is part of the sum |
 //! | every context | a span a node | the spans of retired nodes stay |
 //!
-//! (`tests/growth.rs` measures each row.) Forgetting is an event as any other, with a dot and a delta:
-//! two states with equal versions must be equal, so a copy that forgot alone could no longer be told
-//! from one that did not.
+//! (`tests/growth.rs` measures each row.) Forgetting is an event as any other, with a dot and a
+//! delta: two states with equal versions must be equal, so a copy that forgot alone could no longer
+//! be told from one that did not.
 //!
 //! Stable is not enough for it. That everybody has seen a remove says that nobody will write
 //! anything concurrent to it *any more*; somebody may have done so before, and we may not have it
@@ -81,6 +81,19 @@ impl Stability {
 
     /// Strikes a member that will not come back. If it does all the same, it must come as a new
     /// node, with a state that somebody gives it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span, Stability};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(9).stamp())]);
+    /// let mut group = Stability::of([1, 2].map(NodeId::new));
+    /// group.heard(NodeId::new(1), &seen);
+    /// group.retire(NodeId::new(2)); // it was silent, and held everything back
+    /// assert_eq!(group.stable(), seen);
+    /// ```
     pub fn retire(&mut self, member: NodeId) {
         self.members.remove(&member);
     }
@@ -90,8 +103,8 @@ impl Stability {
         self.members.keys().copied()
     }
 
-    /// What is settled for a state that has taken in this much: no event that is concurrent to any of
-    /// it is still to come. Nothing, while the state lacks something that a member had seen.
+    /// What is settled for a state that has taken in this much: no event that is concurrent to any
+    /// of it is still to come. Nothing, while the state lacks something that a member had seen.
     ///
     /// # Examples
     ///

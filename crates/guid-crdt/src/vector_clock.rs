@@ -91,6 +91,16 @@ impl VectorClock {
     }
 
     /// Whether a dot was seen: its stamp is not above that of its node here.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, VectorClock};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let clock = VectorClock::from_iter([dot(9)]);
+    /// assert!(clock.contains(dot(4)) && !clock.contains(dot(10)));
+    /// ```
     pub fn contains(&self, dot: Dot) -> bool {
         self.get(dot.node()).is_some_and(|seen| dot.stamp() <= seen)
     }

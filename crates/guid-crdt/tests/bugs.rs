@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
-use guid_core::{NodeId, Stamp};
-use guid_crdt::{Dot, Lattice, LwwRegister, MvRegister, OrMap, OrSet, ResettableCounter};
+use guid_core::{ManualClock, NodeId, Stamp};
+use guid_crdt::{
+    Dot, Lattice, LwwRegister, MvRegister, OrMap, OrSet, PnCounter, Replica, ResettableCounter,
+};
 
 fn dot(node: u32, stamp: u64) -> Dot {
     Dot::new(NodeId::new(node), Stamp::from_u64(stamp).unwrap())
@@ -11,6 +13,46 @@ fn dot(node: u32, stamp: u64) -> Dot {
 
 fn elements(set: &OrSet<u8>) -> Vec<u8> {
     set.iter().copied().collect()
+}
+
+/// Clients that write in turn, through one server and through two that merge: what a server has
+/// seen is replaced, so there is never more than one value a server.
+#[test]
+fn interleaved_writers_leave_no_siblings() {
+    let mut servers = [MvRegister::new(), MvRegister::new()];
+    for round in 0..200_u32 {
+        for (at, server) in servers.iter_mut().enumerate() {
+            let node = u32::try_from(at).unwrap() + 1;
+            for client in 0..3 {
+                let stamp = u64::from(round * 3 + client) + 1;
+                server.set(dot(node, stamp), round * 10 + client).unwrap();
+                assert_eq!(server.iter().len(), 1);
+            }
+        }
+        if round % 7 == 0 {
+            let other = servers[1].clone();
+            servers[0].join(&other);
+            assert_eq!(servers[0].iter().len(), 2);
+        }
+    }
+}
+
+/// A node that goes on under another name keeps what it counted, once.
+#[test]
+fn a_renewed_node_counts_nothing_twice() {
+    let clock = || ManualClock::new(1 << 40);
+    let mut old = Replica::<PnCounter, _>::new(NodeId::new(1), clock());
+    old.write(|count, dot| count.add(dot, 5)).unwrap();
+    let mut peer = Replica::<PnCounter, _>::new(NodeId::new(2), clock());
+    assert!(peer.join(old.state()).unwrap().changed.is_yes());
+    let mut renewed = old.renew(NodeId::new(3), clock());
+    renewed.write(|count, dot| count.add(dot, -2)).unwrap();
+    peer.write(|count, dot| count.add(dot, 10)).unwrap();
+    for _ in 0..2 {
+        peer.join(renewed.state()).unwrap();
+        renewed.join(peer.state()).unwrap();
+    }
+    assert_eq!((peer.state().value(), renewed.state().value()), (13, 13));
 }
 
 /// A remove that moves no clock is skipped by whoever compares clocks first. Ours moves it.

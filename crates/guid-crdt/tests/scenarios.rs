@@ -254,6 +254,9 @@ fn a_slip_is_told_with_the_nearest_that_exists() {
             {"op": ["A", "add", 2], "t": 5}]}),
         "step 2: dot 00000001@5 is not after 00000001@5, which is known already",
     );
+    let (open, close) = (r#"{"type":"ormap","of":"#.repeat(9000), "}".repeat(9000));
+    let deep = format!(r#"{{"id":"x","type":"ormap","params":{{"of":{open}0{close}}}}}"#);
+    assert_eq!(replay(&deep).unwrap_err().to_string(), "maps in maps more than 64 deep");
     let twice = r#"{"id": "x", "type": "orset", "steps": [], "steps": []}"#;
     assert_eq!(replay(twice).unwrap_err().to_string(), "`steps` stands twice");
     let cut = r#"{"id": "x", "type"#;

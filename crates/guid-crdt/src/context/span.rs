@@ -91,6 +91,17 @@ impl Span {
     }
 
     /// Whether a dot is inside.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let span = Span::between(NodeId::new(1), dot(2).stamp(), dot(5).stamp()).ok_or("empty")?;
+    /// assert!(!span.contains(dot(2)) && span.contains(dot(3)) && span.contains(dot(5)));
+    /// # Ok::<(), &str>(())
+    /// ```
     pub fn contains(self, dot: Dot) -> bool {
         self.node == dot.node() && self.first <= dot.stamp() && dot.stamp() <= self.upto
     }

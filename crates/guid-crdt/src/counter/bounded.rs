@@ -67,6 +67,18 @@ impl BoundedCounter {
     ///
     /// The dot is not after what is known of its node, or the total of the node would not fit in 64
     /// bits; the counter is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{BoundedCounter, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut stock = BoundedCounter::new();
+    /// stock.add(dot(1), 10)?;
+    /// assert_eq!((stock.value(), stock.rights_of(NodeId::new(1))), (10, 10));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn add(&mut self, dot: Dot, amount: u64) -> Result<Self, MutateError> {
         self.change(dot, 0, |(added, _, _)| grow(added, amount))
     }
@@ -76,6 +88,20 @@ impl BoundedCounter {
     /// # Errors
     ///
     /// As [`add`](Self::add), or the node holds [fewer rights](MutateError::Rights).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{BoundedCounter, Dot, MutateError};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut stock = BoundedCounter::new();
+    /// stock.add(dot(1), 10)?;
+    /// stock.take(dot(2), 7)?;
+    /// let refused = MutateError::Rights { held: 3, needed: 4 };
+    /// assert_eq!(stock.take(dot(3), 4), Err(refused)); // never below zero
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn take(&mut self, dot: Dot, amount: u64) -> Result<Self, MutateError> {
         self.change(dot, amount, |(_, taken, _)| grow(taken, amount))
     }
@@ -85,6 +111,20 @@ impl BoundedCounter {
     /// # Errors
     ///
     /// As [`take`](Self::take).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{BoundedCounter, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut stock = BoundedCounter::new();
+    /// stock.add(dot(1), 10)?;
+    /// stock.transfer(dot(2), NodeId::new(2), 4)?; // node 2 may take 4
+    /// assert_eq!(stock.rights_of(NodeId::new(1)), 6);
+    /// assert_eq!((stock.rights_of(NodeId::new(2)), stock.value()), (4, 10));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn transfer(&mut self, dot: Dot, to: NodeId, amount: u64) -> Result<Self, MutateError> {
         self.change(dot, amount, |(_, _, given)| grow(given.entry(to).or_default(), amount))
     }

@@ -44,6 +44,19 @@ impl GCounter {
     ///
     /// The dot is not after what is known of its node, or the total of the node would not fit in 64
     /// bits; the counter is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, GCounter};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut visits = GCounter::new();
+    /// visits.add(dot(1), 2)?;
+    /// visits.add(dot(2), 3)?;
+    /// assert_eq!(visits.value(), 5);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "inc")]
     pub fn add(&mut self, dot: Dot, amount: u64) -> Result<Self, MutateError> {
         let add = |total: Option<&u64>| {

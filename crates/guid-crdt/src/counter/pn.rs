@@ -41,6 +41,19 @@ impl PnCounter {
     ///
     /// The dot is not after what is known of its node, or the total of the node would not fit in 64
     /// bits; the counter is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, PnCounter};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut votes = PnCounter::new();
+    /// votes.add(dot(1), 2)?;
+    /// votes.add(dot(2), -5)?;
+    /// assert_eq!(votes.value(), -3);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "inc")]
     #[doc(alias = "dec")]
     pub fn add(&mut self, dot: Dot, amount: i64) -> Result<Self, MutateError> {

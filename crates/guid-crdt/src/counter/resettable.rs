@@ -46,6 +46,19 @@ impl ResettableCounter {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the counter is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, ResettableCounter};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut unread = ResettableCounter::new();
+    /// unread.add(dot(1), 2)?;
+    /// unread.add(dot(2), 3)?;
+    /// assert_eq!(unread.value(), 5);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn add(&mut self, dot: Dot, amount: i64) -> Result<Delta<DotFun<i64>>, MutateError> {
         self.0.mutate(dot, DotFun::one(dot, amount), DotFun::<i64>::new().paths())
     }
@@ -55,6 +68,20 @@ impl ResettableCounter {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the counter is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, ResettableCounter};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (ResettableCounter::new(), ResettableCounter::new());
+    /// a.add(dot(1, 1), 2)?;
+    /// b.add(dot(2, 1), 3)?;
+    /// a.reset(dot(1, 2))?; // has not seen the 3
+    /// assert_eq!(a.joined(&b).value(), 3);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn reset(&mut self, dot: Dot) -> Result<Delta<DotFun<i64>>, MutateError> {
         let seen = self.0.store().paths();
         self.0.mutate(dot, DotFun::new(), seen)

@@ -42,12 +42,38 @@ impl<'a> DocEdit<'a> {
     }
 
     /// Writes a register, in place of all that was written to it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.set("title", "Plan"))?;
+    /// doc.edit(dot(2), |doc| doc.set("title", "Plan B"))?; // in place of the first
+    /// assert_eq!(doc.root().text("title"), Some("Plan B"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn set(&mut self, key: &str, value: impl Into<Scalar>) {
         let write = DotFun::one(self.dot, value.into());
         self.branch(key, |branch| branch.register = write);
     }
 
     /// Adds to a counter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.add("visits", 2))?;
+    /// doc.edit(dot(2), |doc| doc.add("visits", -1))?;
+    /// assert_eq!(doc.root().count("visits"), 1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn add(&mut self, key: &str, amount: i64) {
         let mut so_far = 0;
         if let Some(branch) = self.keys.get(key) {
@@ -66,23 +92,73 @@ impl<'a> DocEdit<'a> {
     }
 
     /// Turns a flag on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.enable("public"))?;
+    /// assert!(doc.root().is_on("public"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn enable(&mut self, key: &str) {
         let dot = self.dot;
         self.branch(key, |branch| branch.flag = DotSet::one(dot));
     }
 
     /// Turns a flag off.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.enable("public"))?;
+    /// doc.edit(dot(2), |doc| doc.disable("public"))?;
+    /// assert!(!doc.root().is_on("public"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn disable(&mut self, key: &str) {
         self.branch(key, |branch| branch.flag = DotSet::new());
     }
 
     /// Adds an element to a set.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.insert("tags", 7))?;
+    /// assert!(doc.root().contains("tags", 7));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn insert(&mut self, key: &str, element: impl Into<Scalar>) {
         let (dot, element) = (self.dot, element.into());
         self.branch(key, |branch| branch.set.edit(element, |dots| *dots = DotSet::one(dot)));
     }
 
     /// Removes an element from a set.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.insert("tags", 7))?;
+    /// doc.edit(dot(2), |doc| doc.remove("tags", 7))?;
+    /// assert!(!doc.root().contains("tags", 7));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn remove(&mut self, key: &str, element: impl Into<Scalar>) {
         let element = element.into();
         self.branch(key, |branch| branch.set.remove(&element));
@@ -98,11 +174,37 @@ impl<'a> DocEdit<'a> {
     }
 
     /// Deletes a key and all that is under it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.map("owner", |owner| owner.set("name", "Ann")))?;
+    /// doc.edit(dot(2), |doc| doc.delete("owner"))?; // and all that is under it
+    /// assert!(doc.root().map("owner").is_none());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn delete(&mut self, key: &str) {
         self.keys.remove(key);
     }
 
     /// Deletes all keys and all that is under them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.set("title", "Plan"))?;
+    /// doc.edit(dot(2), |doc| doc.clear())?;
+    /// assert_eq!(doc.root().text("title"), None);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn clear(&mut self) {
         *self.keys = Keys::new();
     }

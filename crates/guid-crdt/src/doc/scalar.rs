@@ -30,6 +30,15 @@ pub enum Scalar {
 
 impl Scalar {
     /// The text, if it is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Scalar;
+    ///
+    /// assert_eq!(Scalar::from("tea").as_text(), Some("tea"));
+    /// assert_eq!(Scalar::from(7).as_text(), None);
+    /// ```
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -38,6 +47,14 @@ impl Scalar {
     }
 
     /// The number, if it is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Scalar;
+    ///
+    /// assert_eq!(Scalar::from(7).as_int(), Some(7));
+    /// ```
     pub const fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(*number),

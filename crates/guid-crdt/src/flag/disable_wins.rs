@@ -44,6 +44,18 @@ impl DwFlag {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the flag is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DwFlag};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = DwFlag::new();
+    /// flag.enable(dot(1))?;
+    /// assert!(flag.is_on());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn enable(&mut self, dot: Dot) -> Result<Delta<DotFun<bool>>, MutateError> {
         self.write(dot, true)
     }
@@ -53,6 +65,21 @@ impl DwFlag {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the flag is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, DwFlag};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut a = DwFlag::new();
+    /// a.enable(dot(1, 1))?;
+    /// let mut b = a.clone();
+    /// a.disable(dot(1, 2))?;
+    /// b.enable(dot(2, 2))?; // neither saw the other
+    /// assert!(!a.joined(&b).is_on());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn disable(&mut self, dot: Dot) -> Result<Delta<DotFun<bool>>, MutateError> {
         self.write(dot, false)
     }

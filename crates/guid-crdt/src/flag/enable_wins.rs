@@ -38,6 +38,18 @@ impl EwFlag {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the flag is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, EwFlag};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = EwFlag::new();
+    /// flag.enable(dot(1))?;
+    /// assert!(flag.is_on());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn enable(&mut self, dot: Dot) -> Result<Delta<DotSet>, MutateError> {
         let seen = self.0.store().paths();
         self.0.mutate(dot, DotSet::one(dot), seen)
@@ -48,6 +60,21 @@ impl EwFlag {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the flag is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, EwFlag};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut a = EwFlag::new();
+    /// a.enable(dot(1, 1))?;
+    /// let mut b = a.clone();
+    /// a.disable(dot(1, 2))?;
+    /// b.enable(dot(2, 2))?; // neither saw the other
+    /// assert!(a.joined(&b).is_on());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn disable(&mut self, dot: Dot) -> Result<Delta<DotSet>, MutateError> {
         let seen = self.0.store().paths();
         self.0.mutate(dot, DotSet::new(), seen)

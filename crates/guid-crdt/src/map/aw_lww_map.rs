@@ -49,6 +49,19 @@ impl<K: Ord + Clone, V: Ord + Clone> AwLwwMap<K, V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{AwLwwMap, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = AwLwwMap::new();
+    /// map.put(dot(1), "k", 1)?;
+    /// map.put(dot(2), "k", 2)?;
+    /// assert_eq!(map.get("k"), Some(&2));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "insert")]
     pub fn put(&mut self, dot: Dot, key: K, value: V) -> Result<Delta<Puts<K, V>>, MutateError> {
         let seen = self.0.store().get(&key).map(|puts| (key.clone(), puts.paths()));
@@ -61,6 +74,21 @@ impl<K: Ord + Clone, V: Ord + Clone> AwLwwMap<K, V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{AwLwwMap, Dot, Lattice};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut a = AwLwwMap::new();
+    /// a.put(dot(1, 1), "k", 1)?;
+    /// let mut b = a.clone();
+    /// a.remove(dot(1, 9), "k")?; // later, but it has not seen
+    /// b.put(dot(2, 2), "k", 2)?; // this put, which stays
+    /// assert_eq!(a.joined(&b).get("k"), Some(&2));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn remove<Q>(&mut self, dot: Dot, key: &Q) -> Result<Delta<Puts<K, V>>, MutateError>
     where
         K: Borrow<Q>,
@@ -76,6 +104,19 @@ impl<K: Ord + Clone, V: Ord + Clone> AwLwwMap<K, V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{AwLwwMap, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = AwLwwMap::new();
+    /// map.put(dot(1), "k", 1)?;
+    /// map.clear(dot(2))?;
+    /// assert!(map.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn clear(&mut self, dot: Dot) -> Result<Delta<Puts<K, V>>, MutateError> {
         let all = self.0.store().paths();
         self.0.mutate(dot, DotMap::new(), all)

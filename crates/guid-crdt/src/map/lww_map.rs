@@ -44,6 +44,17 @@ latest_type!([K: Ord + Clone, V: Ord + Clone] LwwMap<K, V>: K, Option<V>, b"lwwm
 
 impl<K: Ord + Clone, V: Ord + Clone> LwwMap<K, V> {
     /// Returns the map of one write, `None` for a remove: what importers join.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let put = LwwMap::written(dot(1), "k", Some(1));
+    /// let remove = LwwMap::written(dot(2), "k", None);
+    /// assert!(remove.joined(&put).is_empty()); // the later of the two stands
+    /// ```
     pub fn written(dot: Dot, key: K, value: Option<V>) -> Self {
         Self(Latest::written(dot, key, value))
     }
@@ -54,6 +65,18 @@ impl<K: Ord + Clone, V: Ord + Clone> LwwMap<K, V> {
     ///
     /// The dot is not after what is known of its node, or the write would lose against the last of
     /// its key; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = LwwMap::new();
+    /// map.put(dot(1), "k", 1)?;
+    /// assert_eq!((map.get("k"), map.len()), (Some(&1), 1));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "insert")]
     pub fn put(&mut self, dot: Dot, key: K, value: V) -> Result<Self, MutateError> {
         self.0.write(dot, key, Some(value)).map(Self)
@@ -64,6 +87,21 @@ impl<K: Ord + Clone, V: Ord + Clone> LwwMap<K, V> {
     /// # Errors
     ///
     /// As [`put`](Self::put).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, LwwMap};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut a = LwwMap::new();
+    /// a.put(dot(1, 1), "k", 1)?;
+    /// let mut b = a.clone();
+    /// b.put(dot(2, 2), "k", 2)?;
+    /// a.remove(dot(1, 9), "k")?; // later, so it stands
+    /// assert!(a.joined(&b).is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn remove(&mut self, dot: Dot, key: K) -> Result<Self, MutateError> {
         self.0.write(dot, key, None).map(Self)
     }

@@ -99,6 +99,19 @@ impl<K: Ord + Clone, V: Nested> OrMap<K, V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// map.remove(dot(2), "k")?;
+    /// assert!(!map.contains_key("k"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "reset-remove")]
     pub fn remove<Q>(&mut self, dot: Dot, key: &Q) -> Result<OrMapDelta<K, V>, MutateError>
     where
@@ -115,12 +128,38 @@ impl<K: Ord + Clone, V: Nested> OrMap<K, V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the map is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// map.clear(dot(2))?;
+    /// assert!(map.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn clear(&mut self, dot: Dot) -> Result<OrMapDelta<K, V>, MutateError> {
         let all = self.0.store().paths();
         self.0.mutate(dot, DotMap::new(), all)
     }
 
     /// The value of a key, with the context of the map.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// assert!(map.get("k").is_some_and(|set| set.contains(&7)));
+    /// assert!(map.get("other").is_none());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn get<Q>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

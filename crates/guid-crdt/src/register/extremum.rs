@@ -63,6 +63,17 @@ impl<V: Ord> Min<V> {
 
 impl<V: Clone + Ord> Max<V> {
     /// Takes in a value and returns the delta: the value alone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Max;
+    ///
+    /// let mut highest = Max::new();
+    /// highest.raise(7);
+    /// highest.raise(3);
+    /// assert_eq!(highest.get(), Some(&7));
+    /// ```
     #[must_use = "the delta is what others need"]
     pub fn raise(&mut self, value: V) -> Self {
         let delta = Self(Some(value));
@@ -73,6 +84,17 @@ impl<V: Clone + Ord> Max<V> {
 
 impl<V: Clone + Ord> Min<V> {
     /// Takes in a value and returns the delta: the value alone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::Min;
+    ///
+    /// let mut lowest = Min::new();
+    /// lowest.lower(7);
+    /// lowest.lower(3);
+    /// assert_eq!(lowest.get(), Some(&3));
+    /// ```
     #[must_use = "the delta is what others need"]
     pub fn lower(&mut self, value: V) -> Self {
         let delta = Self(Some(value));

@@ -78,6 +78,19 @@ impl<V: Clone + Ord> FwwRegister<V> {
     ///
     /// There is an [earlier write](MutateError::Taken), so this one would be lost; the register is
     /// unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, FwwRegister, MutateError};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut owner = FwwRegister::new();
+    /// owner.set(dot(1), "ann")?;
+    /// assert_eq!(owner.set(dot(2), "bob"), Err(MutateError::Taken { dot: dot(1) }));
+    /// assert_eq!(owner.get(), Some(&"ann"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn set(&mut self, dot: Dot, value: V) -> Result<Self, MutateError> {
         match self.dot() {
             Some(known) if known <= dot => Err(MutateError::Taken { dot: known }),

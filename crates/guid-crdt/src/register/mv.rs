@@ -2,6 +2,9 @@
 //!
 //! **Meaning:** the values are those of the visible writes that no visible write or clear has seen.
 //!
+//! **Growth:** at most one value a node, and a span a node. **Complexity:** linear in the values,
+//! which are few, and in the nodes where contexts are joined.
+//!
 //! # Invariants
 //!
 //! The writes it holds are pairwise concurrent: a write replaces all that its author saw.
@@ -59,6 +62,19 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the register is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, MvRegister};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut register = MvRegister::new();
+    /// register.set(dot(1), "a")?;
+    /// register.set(dot(2), "b")?; // has seen the first
+    /// assert_eq!(register.values(), [&"b"]);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn set(&mut self, dot: Dot, value: V) -> Result<MvRegisterDelta<V>, MutateError> {
         let seen = self.0.store().paths();
         self.0.mutate(dot, DotFun::one(dot, value), seen)
@@ -110,6 +126,20 @@ impl<V: Clone + Ord> MvRegister<V> {
 
     /// The value of the latest write among them: the register read as one in which the last writer
     /// wins.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, MvRegister};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+    /// a.set(dot(1, 7), "a")?;
+    /// b.set(dot(2, 9), "b")?;
+    /// a.join(&b);
+    /// assert_eq!((a.values().len(), a.latest()), (2, Some(&"b")));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn latest(&self) -> Option<&V> {
         self.iter().next_back().map(|(_, value)| value)
     }

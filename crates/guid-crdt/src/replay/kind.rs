@@ -29,6 +29,9 @@ pub(super) enum Kind {
     Dots,
 }
 
+/// How deep types are read; reading recurses, and the stack ends.
+const DEPTH_MAX: usize = 64;
+
 const NAMES: [(&str, Kind); 19] = [
     ("gcounter", Kind::GCounter),
     ("pncounter", Kind::PnCounter),
@@ -93,12 +96,19 @@ impl<'a> Params<'a> {
 impl Kind {
     /// The type of a name.
     pub(super) fn read(name: Json<'_>, params: &Params<'_>) -> Read<Self> {
+        Self::read_at(0, name, params)
+    }
+
+    fn read_at(depth: usize, name: Json<'_>, params: &Params<'_>) -> Read<Self> {
         let word = name.text("`type`")?;
         if word == "ormap" {
             let of = params.of.ok_or_else(|| {
                 name.error("a map of what? expected `params`: {\"of\": {\"type\": …}}")
             })?;
-            return Ok(Self::OrMap(Box::new(Self::of(of)?)));
+            if depth == DEPTH_MAX {
+                return Err(name.error(format!("maps in maps more than {DEPTH_MAX} deep")));
+            }
+            return Ok(Self::OrMap(Box::new(Self::of(depth + 1, of)?)));
         }
         if word == "lwwset" {
             let bias = params.bias.map(|bias| Ok((bias, bias.text("`bias`")?))).transpose()?;
@@ -117,7 +127,7 @@ impl Kind {
     }
 
     /// What a map holds: `{"type": …}`, for a map with its own `of`.
-    fn of(of: Json<'_>) -> Read<Self> {
+    fn of(depth: usize, of: Json<'_>) -> Read<Self> {
         let (mut name, mut params) = (None, Params::default());
         for (key, value) in of.object("`of`", "an object with `type`")? {
             match key.as_str() {
@@ -131,7 +141,7 @@ impl Kind {
             }
         }
         let name = name.ok_or_else(|| of.not("`of`", "an object with `type`"))?;
-        Self::read(name, &params)
+        Self::read_at(depth, name, &params)
     }
 
     /// The operations.

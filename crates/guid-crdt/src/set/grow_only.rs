@@ -52,6 +52,16 @@ pub struct TwoPhaseSet<V: Ord + Clone>(Pointwise<V, bool>);
 
 impl<V: Ord + Clone> GSet<V> {
     /// Adds an element and returns the delta: the set of it alone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::GSet;
+    ///
+    /// let mut seen = GSet::new();
+    /// seen.insert("a");
+    /// assert!(seen.contains("a") && seen.len() == 1);
+    /// ```
     #[must_use = "the delta is what others need"]
     #[doc(alias = "add")]
     pub fn insert(&mut self, value: V) -> Self {
@@ -82,6 +92,16 @@ impl<V: Ord + Clone> GSet<V> {
 
 impl<V: Ord + Clone> TwoPhaseSet<V> {
     /// Adds an element, unless it was removed before, and returns the delta.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::TwoPhaseSet;
+    ///
+    /// let mut keys = TwoPhaseSet::new();
+    /// keys.insert("k");
+    /// assert!(keys.contains("k"));
+    /// ```
     #[must_use = "the delta is what others need"]
     #[doc(alias = "add")]
     pub fn insert(&mut self, value: V) -> Self {
@@ -91,6 +111,18 @@ impl<V: Ord + Clone> TwoPhaseSet<V> {
     }
 
     /// Removes an element for good, if it is there, and returns the delta.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::TwoPhaseSet;
+    ///
+    /// let mut keys = TwoPhaseSet::new();
+    /// keys.insert("k");
+    /// keys.remove("k");
+    /// keys.insert("k"); // out for good
+    /// assert!(!keys.contains("k"));
+    /// ```
     #[must_use = "the delta is what others need"]
     pub fn remove(&mut self, value: V) -> Self {
         if !self.contains(&value) {

@@ -81,6 +81,16 @@ latest_type!([V: Ord + Clone, B: Bias] LwwSet<V, B>: V, bool, b"lwws");
 
 impl<V: Ord + Clone, B: Bias> LwwSet<V, B> {
     /// Returns the set of one write, an add or not: what importers join.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet, Member};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let set = LwwSet::<&str>::written(dot(1), "x", Member::In);
+    /// assert!(set.contains("x"));
+    /// ```
     pub fn written(dot: Dot, value: V, is_in: Member) -> Self {
         Self(Latest::written(dot, value, is_in == Member::In))
     }
@@ -91,6 +101,18 @@ impl<V: Ord + Clone, B: Bias> LwwSet<V, B> {
     ///
     /// The dot is not after what is known of its node, or the add would lose against the last write
     /// of the element; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// set.insert(dot(5), "x")?;
+    /// assert!(set.insert(dot(4), "x").is_err()); // it would be lost
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "add")]
     pub fn insert(&mut self, dot: Dot, value: V) -> Result<Self, MutateError> {
         self.0.write(dot, value, true).map(Self)
@@ -101,6 +123,19 @@ impl<V: Ord + Clone, B: Bias> LwwSet<V, B> {
     /// # Errors
     ///
     /// As [`insert`](Self::insert).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// set.insert(dot(1), "x")?;
+    /// set.remove(dot(2), "x")?;
+    /// assert!(set.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn remove(&mut self, dot: Dot, value: V) -> Result<Self, MutateError> {
         self.0.write(dot, value, false).map(Self)
     }

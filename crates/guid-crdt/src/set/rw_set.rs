@@ -6,8 +6,8 @@
 //! Each element has a flag in which disable wins: see [`DwFlag`](crate::DwFlag).
 //!
 //! **Growth:** a removed element keeps the dot of its remove, so that it can win over adds that
-//! have not seen it; adding it again, a clear, or [`forget`](RwSet::forget) once it is settled takes
-//! that away. **Complexity:** logarithmic in the elements ever seen; [`len`](RwSet::len) and
+//! have not seen it; adding it again, a clear, or [`forget`](RwSet::forget) once it is settled,
+//! takes that away. **Complexity:** logarithmic in the elements ever seen; [`len`](RwSet::len) and
 //! iteration are linear in them.
 //!
 //! # References
@@ -53,6 +53,18 @@ impl<V: Ord + Clone> RwSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, RwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = RwSet::new();
+    /// set.insert(dot(1), "key")?;
+    /// assert!(set.contains("key"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     #[doc(alias = "add")]
     pub fn insert(&mut self, dot: Dot, value: V) -> Result<Delta<Writes<V>>, MutateError> {
         self.write(dot, value, true)
@@ -63,6 +75,19 @@ impl<V: Ord + Clone> RwSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, RwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = RwSet::new();
+    /// set.insert(dot(1), "key")?;
+    /// set.remove(dot(2), "key")?;
+    /// assert!(!set.contains("key") && set.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn remove(&mut self, dot: Dot, value: V) -> Result<Delta<Writes<V>>, MutateError> {
         self.write(dot, value, false)
     }
@@ -78,6 +103,20 @@ impl<V: Ord + Clone> RwSet<V> {
     /// # Errors
     ///
     /// The dot is not after what is known of its node; the set is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, RwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = RwSet::new();
+    /// set.remove(dot(1), "key")?;
+    /// set.clear(dot(2))?; // the remove is void too
+    /// assert_eq!(set, set.clone());
+    /// assert!(set.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn clear(&mut self, dot: Dot) -> Result<Delta<Writes<V>>, MutateError> {
         let all = self.0.store().paths();
         self.0.mutate(dot, DotMap::new(), all)

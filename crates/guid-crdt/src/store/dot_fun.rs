@@ -43,6 +43,16 @@ impl<V> DotFun<V> {
     }
 
     /// Returns the store of one entry.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotFun};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let store = DotFun::one(dot(1), "blue");
+    /// assert_eq!((store.get(dot(1)), store.len()), (Some(&"blue"), 1));
+    /// ```
     pub fn one(dot: Dot, value: V) -> Self {
         Self { entries: vec![(dot, value)] }
     }

@@ -57,6 +57,16 @@ impl<K, S> DotMap<K, S> {
 
 impl<K: Ord, S> DotMap<K, S> {
     /// The store of a key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([("k", DotSet::one(dot(1)))]);
+    /// assert_eq!(map.get("k"), Some(&DotSet::one(dot(1))));
+    /// ```
     pub fn get<Q>(&self, key: &Q) -> Option<&S>
     where
         K: core::borrow::Borrow<Q>,

@@ -44,6 +44,15 @@ impl DotSet {
     }
 
     /// Returns the set of one dot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert!(DotSet::one(dot(1)).contains(dot(1)));
+    /// ```
     pub const fn one(dot: Dot) -> Self {
         Self(Repr::One(dot))
     }

@@ -191,3 +191,51 @@ impl<T: Replicated> CompareToNew for T {
         self.compare(&T::default())
     }
 }
+
+/// What is derived for a struct of replicated fields, also where one of them is such a struct.
+#[cfg(feature = "derive")]
+mod derived {
+    use guid_crdt::{
+        EwFlag, GCounter, Lattice, LwwRegister, MvRegister, OrSet, Replicated, Versioned,
+    };
+
+    use super::check;
+
+    #[derive(Clone, Debug, Default, PartialEq, Lattice, Replicated, Versioned)]
+    struct Cart {
+        items: OrSet<u8>,
+        address: LwwRegister<u8>,
+        visits: GCounter,
+        note: MvRegister<u8>,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, Lattice, Replicated, Versioned)]
+    struct Shop {
+        cart: Cart,
+        open: EwFlag,
+    }
+
+    #[test]
+    fn a_derived_struct() {
+        check(|cart: &mut Cart, dot, kind, n| match (kind, n % 2) {
+            (0, 0) => cart.items.insert(dot, n).map(CartDelta::Items),
+            (0, _) => cart.items.remove(dot, &(n - 1)).map(CartDelta::Items),
+            (1, _) => cart.address.set(dot, n).map(CartDelta::Address),
+            (2, _) => cart.visits.add(dot, n.into()).map(CartDelta::Visits),
+            _ => cart.note.set(dot, n).map(CartDelta::Note),
+        });
+    }
+
+    #[test]
+    fn a_derived_struct_in_another() {
+        check(|shop: &mut Shop, dot, kind, n| match (kind, n % 2) {
+            (0, 0) => shop.open.enable(dot).map(ShopDelta::Open),
+            (0, _) => shop.open.disable(dot).map(ShopDelta::Open),
+            (1, _) => {
+                let delta = shop.cart.items.insert(dot, n).map(CartDelta::Items);
+                delta.map(ShopDelta::Cart)
+            }
+            _ => shop.cart.note.set(dot, n).map(|delta| ShopDelta::Cart(CartDelta::Note(delta))),
+        });
+    }
+}
