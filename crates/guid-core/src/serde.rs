@@ -13,8 +13,8 @@
 //! A field that wants another form names a module of this one; `Option`s of IDs work too (with
 //! `default` beside `with`, where the key may be absent).
 //!
-//! In the binary formats that describe themselves (CBOR, `MessagePack`), serde buffers what is under
-//! `flatten`, in an internally tagged or in an untagged enum, and the buffer claims to be
+//! In the binary formats that describe themselves (CBOR, `MessagePack`), serde buffers what is
+//! under `flatten`, in an internally tagged or in an untagged enum, and the buffer claims to be
 //! human-readable: the default forms are written there but *not read back*. Name a module of text
 //! there ([`base32`]), which is one form in every format.
 //!
