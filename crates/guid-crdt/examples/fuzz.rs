@@ -44,6 +44,8 @@ const PER_BYTE: u64 = 128;
 /// is all there is in it.
 const PER_BYTE_NESTED: u64 = 512;
 const BASE: u64 = 4096;
+/// What serde sets aside for a list of bytes before it reads it, as in the values of a document.
+const OF_SERDE: u64 = 1 << 20;
 /// The longest input.
 const LONGEST: usize = 4096;
 
@@ -263,6 +265,7 @@ fn main() -> ExitCode {
         };
         let nests = target.name == "doc" || target.name.starts_with("or_map");
         let allowed = length * if nests { PER_BYTE_NESTED } else { PER_BYTE } + BASE;
+        let allowed = if target.name == "doc" { allowed + OF_SERDE } else { allowed };
         assert!(
             used <= allowed,
             "{used} bytes for {length}: {} --seed {} --count 1",
