@@ -9,12 +9,11 @@ const ROUNDS: u32 = 7;
 /// Events of one subject in one round: enough that starting and judging a run are a small part.
 const EVENTS: u64 = 400_000;
 
-/// What is to be reached at 64 nodes: events in millions a second, or a ratio.
+/// What is to be reached at 64 nodes, in millions of events a second.
 const RATES: [(&str, f64); 3] = [(CHECKERS, 5.0), (VECTORS, 2.0), (TRACE, 2.0)];
-const RATIOS: [Target; 2] = [
-    Target { subject: CHECKERS, rival: Some(BARE), at_most: 2.0 },
-    Target { subject: CHECKERS, rival: Some(TURMOIL), at_most: 0.1 },
-];
+/// On a slower machine, in place of the first of the rates: half as fast as the bare loop.
+const INSTEAD: (&str, f64) = (BARE, 2.0);
+const RATIO: Target = Target { subject: CHECKERS, rival: Some(TURMOIL), at_most: 0.1 };
 
 pub(crate) fn print(groups: &mut [Group]) {
     for group in groups {
@@ -36,17 +35,22 @@ fn targets(group: &Group, times: &[f64]) {
         times[at.expect("a subject of this group")]
     };
     let verdict = |reached| if reached { "reached" } else { "MISSED" };
+    let (bare, at_most) = INSTEAD;
+    let beside = time(CHECKERS) / time(bare);
     for (name, least) in RATES {
         let rate = 1e3 / time(name);
-        let verdict = verdict(rate >= least);
-        println!("{verdict}: {name} {rate:.2} M events/s, to be at least {least:.2}");
+        let verdict = verdict(rate >= least || name == CHECKERS && beside <= at_most);
+        print!("{verdict}: {name} {rate:.2} M events/s, to be at least {least:.2}");
+        match name {
+            CHECKERS => println!("; or / {bare} = {beside:.2} at most {at_most:.2}"),
+            _ => println!(),
+        }
     }
-    for Target { subject, rival, at_most } in RATIOS {
-        let ratio = time(subject) / rival.map_or(1.0, time);
-        let verdict = verdict(ratio <= at_most);
-        let rival = rival.unwrap_or("a nanosecond");
-        println!("{verdict}: {subject} / {rival} = {ratio:.2}, to be at most {at_most:.2}");
-    }
+    let Target { subject, rival, at_most } = RATIO;
+    let ratio = time(subject) / rival.map_or(1.0, time);
+    let verdict = verdict(ratio <= at_most);
+    let rival = rival.unwrap_or("a nanosecond");
+    println!("{verdict}: {subject} / {rival} = {ratio:.2}, to be at most {at_most:.2}");
 }
 
 /// Nanoseconds of an event of each, the best of some rounds in which all take their turn: what
