@@ -1,0 +1,74 @@
+//! `guid maelstrom test` on nodes in Python: those that are wrong are found, the example passes.
+//!
+//! It needs `python3`, so it waits for the feature `test-python`.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::{Value, json};
+
+/// Runs a short test of a workload; the exit code and the JSON of what was found.
+fn test(workload: &str, args: &[&str]) -> (i32, Value) {
+    let short = ["maelstrom", "test", workload, "--json", "--time", "2s", "--settle", "2s"];
+    let output = Command::new(env!("CARGO_BIN_EXE_guid")).args(short).args(args).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let found = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    (output.status.code().unwrap(), found)
+}
+
+/// A node in Python.
+fn wrong(workload: &str, fault: &str) -> (i32, Value) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/maelstrom/sabotaged.py");
+    test(workload, &["--rate", "50", "--bin", "python3", "--", file, fault])
+}
+
+#[test]
+fn ids_given_twice_are_found() {
+    let (exit, found) = wrong("unique-ids", "duplicates");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["witness"].as_str().unwrap().contains("twice"), "{found}");
+}
+
+#[test]
+fn a_set_that_tells_nobody_is_found() {
+    let (exit, found) = wrong("g-set", "silent");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["witness"].as_str().unwrap().contains("is lost"), "{found}");
+}
+
+#[test]
+fn a_counter_that_counts_twice_is_found() {
+    let (exit, found) = wrong("g-counter", "double");
+    assert_eq!(exit, 1, "{found}");
+    assert!(found["faults"] == json!([]) && found["witness"].is_string(), "{found}");
+}
+
+#[test]
+fn what_breaks_the_protocol_is_found() {
+    for (fault, says) in [
+        ("extra", "a `read_ok` has no `elements`"),
+        ("babbles", "wrote a line that is no message"),
+        ("dies", "ended by itself (exit status: 1): out of cheese"),
+    ] {
+        let (exit, found) = wrong("g-set", fault);
+        let first = found["faults"][0].as_str().unwrap_or_default();
+        assert!(exit == 1 && first.contains(says), "{fault}: {found}");
+    }
+}
+
+#[test]
+fn the_example_in_python_passes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap();
+    let file = root.join("examples/maelstrom/node.py");
+    let file = file.to_str().unwrap();
+    let args = ["--loss", "10%", "--partition", "--every", "500ms", "--bin", "python3", "--", file];
+    for workload in ["g-set", "broadcast"] {
+        let (exit, found) = test(workload, &[&args[..], &[workload]].concat());
+        assert_eq!(exit, 0, "{found}");
+    }
+    // The head of the file says forty lines.
+    let code = fs::read_to_string(root.join("examples/maelstrom/node.py")).unwrap();
+    let code = code.split("\"\"\"").nth(2).unwrap();
+    assert!(code.lines().filter(|line| !line.trim().is_empty()).count() <= 40);
+}
