@@ -57,6 +57,28 @@ fn what_breaks_the_protocol_is_found() {
     }
 }
 
+/// Of no ID none is given twice; that is no reason to call it valid.
+#[test]
+fn who_answers_nothing_has_shown_nothing() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/maelstrom/sabotaged.py");
+    let args = ["--timeout", "200ms", "--bin", "python3", "--", file, "mute"];
+    for workload in ["unique-ids", "echo", "g-set", "broadcast", "pn-counter"] {
+        let (exit, found) = test(workload, &args);
+        assert_eq!((exit, &found["verdict"]), (2, &json!("unknown")), "{workload}: {found}");
+        assert_eq!(found["requests"]["ok"], json!(0), "{found}");
+    }
+}
+
+/// Who says more than can be heard is heard all the same, and so are the others; what a node says
+/// does not reach the terminal as it is.
+#[test]
+fn floods_and_controls_are_borne() {
+    let (exit, found) = wrong("g-set", "floods");
+    assert_eq!(exit, 1, "{found}");
+    let first = found["faults"][0].as_str().unwrap();
+    assert!(first.contains("no message") && !first.contains('\u{1b}'), "{first:?}");
+}
+
 #[test]
 fn the_example_in_python_passes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap();

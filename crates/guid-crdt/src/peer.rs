@@ -109,7 +109,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`Replica::write`].
+    /// As [`Replica::write`]. What a mutation did before it failed goes to others with the state.
     ///
     /// # Examples
     ///
@@ -127,9 +127,30 @@ where
         &mut self,
         mutate: impl FnOnce(&mut T, Dot) -> Result<T::Delta, MutateError>,
     ) -> Result<T::Delta, WriteError> {
-        let delta = self.replica.write(mutate)?;
-        self.keep(delta.clone());
-        Ok(delta)
+        match self.replica.write(mutate) {
+            Ok(delta) => {
+                self.keep(delta.clone());
+                Ok(delta)
+            }
+            Err(error) => {
+                self.keep_invariant();
+                Err(error)
+            }
+        }
+    }
+
+    /// A mutation that failed half way has changed the state and left no delta of it: the log
+    /// starts again from here. One that changed nothing leaves the log as it is.
+    fn keep_invariant(&mut self) {
+        let mut covered = self.floor.clone();
+        for delta in &self.log {
+            covered.join(&T::delta_version(delta));
+        }
+        let version = self.replica.state().version();
+        if !version.compare(&covered).is_within() {
+            self.log.clear();
+            self.floor = version;
+        }
     }
 
     /// Returns the message that opens an exchange: to be sent to any peer, at any time.

@@ -198,7 +198,9 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// Continues the state under another node, one that never wrote anywhere.
     ///
     /// The way out of a [`NodeCollision`], and of lost state. What was written under the old node
-    /// stays, and everybody keeps one more entry in their contexts.
+    /// stays, and everybody keeps one more entry in their contexts. A node that the state has seen
+    /// writing is no such node, nor is the old one if it was met elsewhere: under these the replica
+    /// reads and joins, and refuses to write.
     ///
     /// # Examples
     ///
@@ -218,7 +220,10 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// ```
     #[must_use]
     pub fn renew(self, node: NodeId, clock: C) -> Self {
-        let saved = Saved { node, issued: None, collision: None, ..self.save() };
+        let of_old = self.collision.filter(|collision| collision.dot.node() == node);
+        let seen = self.state.frontier().get(node).map(|stamp| Dot::new(node, stamp));
+        let collision = of_old.or(seen.map(|dot| NodeCollision { dot, issued: None }));
+        let saved = Saved { node, issued: None, collision, ..self.save() };
         Self::restore(saved, clock).with_drift(self.drift).with_max_ahead(self.max_ahead)
     }
 
@@ -230,7 +235,8 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// # Errors
     ///
     /// See [`WriteError`]. Without a dot the closure is not called. If the closure fails, what it
-    /// did before it failed stays, and its dot is spent.
+    /// did before it failed stays, and its dot is spent. No delta tells of that, and later ones
+    /// build on it: whoever keeps or sends deltas keeps or sends the state next.
     ///
     /// # Examples
     ///

@@ -8,7 +8,7 @@ mod rng;
 
 use core::{fmt::Debug, time::Duration};
 
-use guid_core::{ManualClock, NodeId};
+use guid_core::{ManualClock, NodeId, Stamp};
 use guid_crdt::{
     Changed, Doc, Dot, GCounter, GSet, LwwMap, LwwRegister, Message, MutateError, OrMap, OrSet,
     Peer, Replica, Versioned,
@@ -187,4 +187,34 @@ fn a_gap_is_answered() {
     assert_eq!(b.handle(answer).unwrap().changed, Changed::Yes);
     assert_eq!(a.state(), b.state());
     assert!(b.handle(a.greet()).unwrap().reply.is_none());
+}
+
+/// What a mutation did before it failed has no delta, and goes to others all the same.
+#[test]
+fn what_a_failed_mutation_did_reaches_others() {
+    let peer = |node| {
+        Peer::new(Replica::<OrSet<u8>, _>::new(NodeId::new(node), ManualClock::new(9 << 30)))
+    };
+    let mut peers = [peer(1), peer(2)];
+    peers[0].write(|set, dot| set.insert(dot, 1)).unwrap();
+    let both = |set: &mut OrSet<u8>, dot| {
+        drop(set.insert(dot, 2)?);
+        set.insert(dot, 3) // the dot is used already
+    };
+    peers[0].write(both).unwrap_err();
+    let mut message = Some(peers[0].greet());
+    for turn in 1..=9 {
+        let Some(sent) = message else { break };
+        message = peers[turn % 2].handle(sent).unwrap().reply;
+    }
+    assert!(message.is_none(), "they go on talking");
+    assert_eq!(peers[0].state(), peers[1].state());
+    assert!(peers[1].state().contains(&2));
+
+    // Where nothing was changed, the log is as it was.
+    peers[0].write(|set, dot| set.insert(dot, 4)).unwrap();
+    let log = peers[0].log_len();
+    let stale = Dot::new(NodeId::new(1), Stamp::MIN);
+    peers[0].write(|set, _| set.insert(stale, 5)).unwrap_err();
+    assert_eq!(peers[0].log_len(), log);
 }

@@ -67,6 +67,26 @@ fn a_node_that_writes_in_two_places_is_noticed() {
     assert!(first.state().contains(&3));
 }
 
+/// I2, I3: a node that wrote before is no way out, as far as it can be told.
+#[test]
+fn renewal_under_a_used_node_writes_nothing() {
+    let clock = || ManualClock::new(10 * SECOND);
+    let (mut first, mut twin) = (set(1, 10), set(1, 10));
+    add(&mut twin, 1);
+    let mut other = set(2, 10);
+    assert_eq!(other.join(twin.state()).unwrap().changed, Changed::Yes);
+    assert!(first.join(twin.state()).is_err());
+    for mut renewed in [
+        first.renew(NodeId::new(1), clock()), // its twin goes on
+        other.renew(NodeId::new(1), clock()),
+        twin.renew(NodeId::new(1), clock()),
+    ] {
+        let error = renewed.write(|set, dot| set.insert(dot, 3)).unwrap_err();
+        assert!(matches!(error, WriteError::Collision(_)), "{error}");
+        add(&mut renewed.renew(NodeId::new(5), clock()), 3);
+    }
+}
+
 /// I3: a replica that comes back empty under its old node. Without the refusal its next write would
 /// claim, and so remove, everything it had written before.
 #[test]

@@ -63,6 +63,11 @@ impl<T> Queue<T> {
         self.put(Entry { at: at.max(self.last), slot });
     }
 
+    /// How many entries waited at once, at most.
+    pub(crate) const fn most(&self) -> usize {
+        self.slots.len()
+    }
+
     fn put(&mut self, entry: Entry) {
         match (entry.at ^ self.last).checked_ilog2() {
             None => self.now.push_back(entry.slot),

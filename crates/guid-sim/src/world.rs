@@ -31,6 +31,10 @@ use self::{
 /// A run may take this many steps for each event it may make.
 const STEPS_AN_EVENT: u64 = 16;
 
+/// So many timers and messages may be under way at once: some half a gigabyte, or more where
+/// messages are large.
+const MOST_UNDER_WAY: usize = 1 << 22;
+
 /// Why a run did not come to its end.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -44,6 +48,10 @@ pub enum RunError {
     /// It did more without making events than allowed: timers that set the next one at once.
     #[error("the run was given up after {0} timers and messages, most of which made no event")]
     TooManySteps(u64),
+    /// More was under way at once than allowed: timers that set two, messages that are answered by
+    /// two.
+    #[error("the run was given up with {0} timers and messages under way: each may make several")]
+    TooMuchUnderWay(usize),
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Trace(#[from] std::io::Error),
@@ -71,6 +79,10 @@ pub fn simulate<P: Process>(
         steps += 1;
         if steps / STEPS_AN_EVENT > config.max_events {
             return Err(RunError::TooManySteps(steps));
+        }
+        let under_way = world.core.queue.most();
+        if under_way > MOST_UNDER_WAY {
+            return Err(RunError::TooMuchUnderWay(under_way));
         }
         if world.core.recorder.events > config.max_events {
             return Err(RunError::TooManyEvents(config.max_events));

@@ -219,6 +219,7 @@ fn what_is_wrong_is_told_with_its_place() {
     refused("{\"node\":\"a\",\"time_ns\":1,\"ids\":{\"hlc\":\"x\"}}", (1, 25), "(as hlc)");
     refused("{\"node\":\"a\",\"time_ns\":1,\"ids\":7}", (1, 25), "an object of texts");
     refused("{\"node\":\"a\",\"time_ns\":1,\"send\":{}}", (1, 25), "`send`");
+    refused("{\"node\":\"a\",\"time_ns\":1,\"send\":[1,2,3,2]}", (1, 25), "\"2\" is sent twice");
     refused("{\"node\":\"a\",\"time_ns\":1,\"send\":[1,1]}", (1, 25), "sent twice");
     refused("{\"node\":\"a\",\"time_ns\":1,\"send\":1,\"receive\":1}", (1, 25), "on one line");
     let twice = good.replace('}', ",\"send\":1}").repeat(2);

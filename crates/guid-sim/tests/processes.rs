@@ -124,6 +124,25 @@ fn a_run_that_grows_without_end_is_given_up() {
     assert!(matches!(simulate(config, |_| Flood), Err(RunError::TooManyEvents(1_000))));
 }
 
+/// Timers that set two each double their number at every tick, and make no event.
+#[test]
+fn timers_that_multiply_are_given_up() {
+    struct Doubling;
+    impl Process for Doubling {
+        type Message = ();
+        fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+            ctx.set_timer(1, 0);
+        }
+        fn on_message(&mut self, _: &mut Ctx<'_, ()>, _: NodeIndex, (): ()) {}
+        fn on_timer(&mut self, ctx: &mut Ctx<'_, ()>, _: u64) {
+            ctx.set_timer(1, 0);
+            ctx.set_timer(1, 0);
+        }
+    }
+    let given_up = simulate(WorldConfig::new(1, 1), |_| Doubling);
+    assert!(matches!(given_up, Err(RunError::TooMuchUnderWay(4_194_305))), "{given_up:?}");
+}
+
 /// Replicas that forget to exchange what they have must not be said to have converged.
 #[test]
 fn replicas_that_differ_are_caught() {

@@ -17,8 +17,12 @@ for line in sys.stdin:
         send(client, type="init_ok", **answer)
         if fault == "babbles":
             print("hello!", flush=True)
+        if fault == "floods":
+            print("\x1b[31mhello!\n" * 100_000, flush=True)
         if fault == "dies":
             sys.exit("out of cheese")
+    elif fault == "mute":
+        pass
     elif kind == "generate":  # the count of this node alone: others count the same
         made += 1
         send(client, type="generate_ok", id=made, **answer)

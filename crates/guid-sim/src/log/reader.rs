@@ -1,6 +1,6 @@
 //! Reading a log line by line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -208,9 +208,10 @@ impl LogReader {
             _ => {}
         }
         let key = if kind == Some("send") { "message" } else { "send" };
-        for (i, name) in sent.iter().enumerate() {
+        let mut here = BTreeSet::new();
+        for name in &sent {
             let earlier = self.messages.get(name).map(|&m| self.of_messages[m as usize].sent);
-            if earlier.flatten().is_some() || sent[..i].contains(name) {
+            if earlier.flatten().is_some() || !here.insert(name) {
                 return Err(fields.wrong(key, &format!("message {name:?} is sent twice")));
             }
             if received.as_ref() == Some(name) {

@@ -30,7 +30,9 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
     };
     // A run that grew too large is no input error: it could not be told what it would have shown.
     let verdict = verdict.or_else(|error| match error.downcast_ref() {
-        Some(RunError::TooManyEvents(_) | RunError::TooManySteps(_)) => {
+        Some(
+            RunError::TooManyEvents(_) | RunError::TooManySteps(_) | RunError::TooMuchUnderWay(_),
+        ) => {
             output.complain(&error)?;
             Ok(Verdict::Unknown)
         }

@@ -1,8 +1,7 @@
 //! Between the nodes: what is due when, what is late, lost or cut off.
 
 use std::{
-    cmp::Reverse,
-    collections::BinaryHeap,
+    collections::{BTreeMap, btree_map::OccupiedEntry},
     time::{Duration, Instant},
 };
 
@@ -24,38 +23,29 @@ pub(super) enum Due {
 /// All that is to be done, by time, and what was added first at the same time.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
-    order: BinaryHeap<Reverse<(Instant, usize)>>,
-    /// Empty places are of what was done.
-    due: Vec<Option<Due>>,
+    due: BTreeMap<(Instant, u64), Due>,
+    added: u64,
 }
 
 impl Agenda {
     pub(super) fn add(&mut self, at: Instant, due: Due) {
-        self.order.push(Reverse((at, self.due.len())));
-        self.due.push(Some(due));
+        self.due.insert((at, self.added), due);
+        self.added += 1;
     }
 
     pub(super) fn next_at(&self) -> Option<Instant> {
-        self.order.peek().map(|Reverse((at, _))| *at)
+        self.due.first_key_value().map(|(&(at, _), _)| at)
     }
 
     pub(super) fn next_due(&mut self, now: Instant) -> Option<Due> {
-        while self.next_at().is_some_and(|at| at <= now) {
-            let Reverse((_, place)) = self.order.pop()?;
-            if let Some(due) = self.due[place].take() {
-                return Some(due);
-            }
-        }
-        None
+        self.due.first_entry().filter(|next| next.key().0 <= now).map(OccupiedEntry::remove)
     }
 
     /// From here on nothing is done to the nodes.
     pub(super) fn forget_faults(&mut self) {
-        for due in &mut self.due {
-            if matches!(due, Some(Due::Disturb | Due::Undo | Due::Start(_) | Due::Request(_))) {
-                *due = None;
-            }
-        }
+        let is_fault =
+            |due: &Due| matches!(due, Due::Disturb | Due::Undo | Due::Start(_) | Due::Request(_));
+        self.due.retain(|_, due| !is_fault(due));
     }
 }
 

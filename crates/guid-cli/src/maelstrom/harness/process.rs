@@ -6,7 +6,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
-    sync::mpsc::{self, Sender},
+    sync::mpsc::{self, Sender, SyncSender},
     thread,
 };
 
@@ -66,7 +66,7 @@ impl Node {
     pub(super) fn start(
         &mut self,
         index: usize,
-        heard: &Sender<(From, Heard)>,
+        heard: &SyncSender<(From, Heard)>,
     ) -> anyhow::Result<()> {
         self.start += 1;
         let stderr = OpenOptions::new().create(true).append(true).open(self.stderr())?;
