@@ -1,8 +1,9 @@
 //! The simulator: events a second, beside a bare event loop and turmoil, in one process.
 //!
 //! `cargo bench -p guid-benches --bench sim --profile lto -- --summary` makes the table alone, of
-//! a program as one would build it; without `--summary` criterion runs the same subjects first. A turn is an event (a send or a receive, one entry of
-//! the queue each); for turmoil it is half a datagram, since a datagram is sent and received.
+//! a program as one would build it; without `--summary` criterion runs the same subjects first. A
+//! turn is an event (a send or a receive, one entry of the queue each); for turmoil it is half a
+//! datagram, since a datagram is sent and received.
 //!
 //! What is not the same: turmoil runs tasks on a runtime of tokio a host, which is what it is for.
 

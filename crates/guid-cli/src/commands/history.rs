@@ -96,9 +96,10 @@ impl Tally {
 
     fn exit(&self) -> Exit {
         match self.worst {
-            None | Some(Verdict::Holds) => Exit::Holds,
+            Some(Verdict::Holds) => Exit::Holds,
             Some(Verdict::Violated) => Exit::Violated,
-            Some(Verdict::Unknown) => Exit::Unknown,
+            // Nothing was judged: nobody may take that for valid.
+            None | Some(Verdict::Unknown) => Exit::Unknown,
         }
     }
 }
