@@ -166,11 +166,35 @@ impl<S: DotStore> Causal<S> {
     }
 
     /// The store.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Causal, Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = Causal::<DotSet>::default();
+    /// flag.mutate(dot(10), DotSet::one(dot(10)), DotSet::new())?;
+    /// assert_eq!(flag.store().as_slice(), [dot(10)]);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn store(&self) -> &S {
         &self.store
     }
 
     /// What the state has taken in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Causal, Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = Causal::<DotSet>::default();
+    /// flag.mutate(dot(10), DotSet::new(), DotSet::new())?; // writes nothing, and is known
+    /// assert!(flag.store().is_empty() && flag.context().contains(dot(10)));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn context(&self) -> &CausalContext {
         &self.context
     }

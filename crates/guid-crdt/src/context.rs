@@ -78,6 +78,14 @@ pub struct CausalContext {
 
 impl CausalContext {
     /// Returns the context that has seen nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::CausalContext;
+    ///
+    /// assert!(CausalContext::new().is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { spans: Vec::new() }
     }
@@ -155,6 +163,17 @@ impl CausalContext {
     }
 
     /// The greatest stamp of a node that was seen, whatever is missing below it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([dot(3), dot(9)]);
+    /// assert_eq!(seen.latest_of(NodeId::new(1)), Some(dot(9).stamp()));
+    /// assert_eq!(seen.latest_of(NodeId::new(2)), None);
+    /// ```
     pub fn latest_of(&self, node: NodeId) -> Option<Stamp> {
         let after = self.spans.partition_point(|span| span.node() <= node);
         let last = self.spans[..after].last()?;
@@ -201,6 +220,17 @@ impl CausalContext {
     ///
     /// This is what a peer may be told in one number per node, and what stability is the
     /// [`meet`](VectorClock::meet) of.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Lattice, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let closed = CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(5).stamp())]);
+    /// let seen = closed.joined(&CausalContext::from_iter([dot(9)])); // and a stray one
+    /// assert_eq!(seen.clock().get(NodeId::new(1)), Some(dot(5).stamp()));
+    /// ```
     pub fn clock(&self) -> VectorClock {
         let closed = self.spans.iter().filter(|span| span.is_prefix());
         closed.map(|span| (span.node(), span.upto())).collect()
@@ -239,6 +269,16 @@ impl CausalContext {
     }
 
     /// The spans, by node and stamp.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let seen = CausalContext::from_iter([dot(9), dot(3)]);
+    /// assert!(seen.iter().eq([dot(3), dot(9)].map(Span::exact)));
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Span> + '_ {
         self.spans.iter().copied()
     }
@@ -253,11 +293,31 @@ impl CausalContext {
     }
 
     /// How many spans there are: one per node, where nothing is missing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert_eq!(CausalContext::from_iter([dot(3), dot(9)]).len(), 2); // a hole in between
+    /// assert_eq!(CausalContext::from_iter([dot(3), dot(4)]).len(), 1); // none
+    /// ```
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
     /// Whether nothing was seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert!(CausalContext::new().is_empty());
+    /// assert!(!CausalContext::from_iter([dot(3)]).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }

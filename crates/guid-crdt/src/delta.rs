@@ -106,16 +106,54 @@ impl<S: DotStore> Delta<S> {
     }
 
     /// What was written, where it still stands.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let delta = OrSet::new().insert(dot(1), "tea")?;
+    /// assert_eq!(delta.added().get("tea"), Some(&DotSet::one(dot(1))));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn added(&self) -> &S {
         &self.added
     }
 
     /// What was removed or replaced, by path.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1), "tea")?;
+    /// let delta = set.remove(dot(2), "tea")?;
+    /// assert_eq!(delta.gone().get("tea"), Some(&DotSet::one(dot(1))));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn gone(&self) -> &S::Gone {
         &self.gone
     }
 
     /// The parts of history it closes: the receiver must know everything before them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, OrSet, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(3), "tea")?;
+    /// let delta = set.insert(dot(9), "ale")?; // says that nothing was in between
+    /// let since = Span::between(NodeId::new(1), dot(3).stamp(), dot(9).stamp());
+    /// assert_eq!(*delta.intervals(), CausalContext::from_iter(since));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn intervals(&self) -> &CausalContext {
         &self.intervals
     }
@@ -141,6 +179,17 @@ impl<S: DotStore> Delta<S> {
     }
 
     /// The greatest stamp of each node in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let delta = OrSet::new().insert(dot(9), "tea")?;
+    /// assert_eq!(delta.frontier().get(NodeId::new(1)), Some(dot(9).stamp()));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn frontier(&self) -> VectorClock {
         self.intervals.frontier().joined(&self.builds_on().frontier())
     }

@@ -110,6 +110,18 @@ impl Doc {
     }
 
     /// The document, to read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.set("size", 7))?;
+    /// assert!(doc.root().keys().eq(["size"]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn root(&self) -> DocMap<'_> {
         DocMap { keys: self.0.store() }
     }
@@ -127,37 +139,129 @@ pub struct DocMap<'a> {
 
 impl<'a> DocMap<'a> {
     /// The value of a register: of concurrent writes the latest.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.set("size", 7))?;
+    /// assert_eq!(doc.root().get("size"), Some(&7.into()));
+    /// assert_eq!(doc.root().get("title"), None);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn get(self, key: &str) -> Option<&'a Scalar> {
         self.values(key).next_back()
     }
 
     /// The value of a register, if it is a text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.set("size", 7))?;
+    /// doc.edit(dot(2), |doc| doc.set("title", "Plan"))?;
+    /// let texts = ["size", "title"].map(|key| doc.root().text(key));
+    /// assert_eq!(texts, [None, Some("Plan")]);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn text(self, key: &str) -> Option<&'a str> {
         self.get(key)?.as_text()
     }
 
     /// The values of a register, in time order: several, where writes were concurrent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot, Lattice};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (Doc::new(), Doc::new());
+    /// b.edit(dot(2, 9), |doc| doc.set("size", 9))?;
+    /// a.edit(dot(1, 5), |doc| doc.set("size", 5))?;
+    /// let both = a.joined(&b);
+    /// assert!(both.root().values("size").eq([&5.into(), &9.into()]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn values(self, key: &str) -> impl DoubleEndedIterator<Item = &'a Scalar> {
         let branch = self.keys.get(key).into_iter();
         branch.flat_map(|branch| branch.register.iter().map(|(_, value)| value))
     }
 
     /// The value of a counter; 0, if nobody counted.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.add("visits", 2))?;
+    /// assert_eq!(["visits", "likes"].map(|key| doc.root().count(key)), [2, 0]);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn count(self, key: &str) -> i128 {
         self.keys.get(key).map_or(0, |branch| sum(&branch.counter))
     }
 
     /// Whether a flag is on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.enable("public"))?;
+    /// assert!(doc.root().is_on("public") && !doc.root().is_on("locked"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_on(self, key: &str) -> bool {
         self.keys.get(key).is_some_and(|branch| !branch.flag.is_empty())
     }
 
     /// Whether an element is in a set.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.insert("tags", "new"))?;
+    /// assert!(doc.root().contains("tags", "new") && !doc.root().contains("tags", "old"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn contains(self, key: &str, element: impl Into<Scalar>) -> bool {
         self.keys.get(key).is_some_and(|branch| branch.set.get(&element.into()).is_some())
     }
 
     /// The elements of a set, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| {
+    ///     doc.insert("tags", "old");
+    ///     doc.insert("tags", "new");
+    /// })?;
+    /// assert!(doc.root().elements("tags").eq([&"new".into(), &"old".into()]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn elements(self, key: &str) -> impl DoubleEndedIterator<Item = &'a Scalar> {
         self.keys.get(key).into_iter().flat_map(|branch| branch.set.keys())
     }
@@ -182,6 +286,21 @@ impl<'a> DocMap<'a> {
     }
 
     /// The keys, in order, whatever is under them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| {
+    ///     doc.set("title", "Plan");
+    ///     doc.enable("public");
+    /// })?;
+    /// assert!(doc.root().keys().eq(["public", "title"]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn keys(self) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator {
         self.keys.keys().map(String::as_str)
     }

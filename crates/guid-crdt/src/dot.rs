@@ -73,11 +73,27 @@ impl Dot {
     }
 
     /// Who made the event.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::Dot;
+    /// assert_eq!(Dot::new(NodeId::new(9), Stamp::MIN).node(), NodeId::new(9));
+    /// ```
     pub const fn node(self) -> NodeId {
         self.node
     }
 
     /// When, in logical time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::Dot;
+    /// assert_eq!(Dot::new(NodeId::new(9), Stamp::MAX).stamp(), Stamp::MAX);
+    /// ```
     pub const fn stamp(self) -> Stamp {
         match Stamp::from_u64(self.number()) {
             Ok(stamp) => stamp,

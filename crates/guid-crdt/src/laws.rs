@@ -53,6 +53,10 @@ pub type Verdict = Result<(), TestCaseError>;
 /// # Panics
 ///
 /// A law does not hold; the message shows the states, shrunk.
+///
+/// # Examples
+///
+/// See [`laws`](self).
 pub fn check<T>(histories: impl Strategy<Value = Reached<T>>)
 where
     T: Replicated + PartialEq + Debug,
@@ -69,6 +73,17 @@ where
 /// # Panics
 ///
 /// A law does not hold; the message shows the states, shrunk.
+///
+/// # Examples
+///
+/// ```
+/// use guid_crdt::{OrSet, laws};
+/// use proptest::prelude::*;
+///
+/// laws::check_versions(laws::reached(any::<u8>(), |set: &mut OrSet<u8>, dot, value| {
+///     set.insert(dot, value)
+/// }));
+/// ```
 pub fn check_versions<T>(histories: impl Strategy<Value = Reached<T>>)
 where
     T: Versioned + PartialEq + Debug,
@@ -116,6 +131,28 @@ fn run<V: Debug>(values: impl Strategy<Value = V>, law: impl Fn(V) -> Verdict) {
 /// # Errors
 ///
 /// Names the law that does not hold.
+///
+/// # Examples
+///
+/// ```
+/// use guid_crdt::{Causality, Lattice, laws};
+///
+/// #[derive(Clone, Debug, Default, PartialEq)]
+/// struct Sum(u8); // counts twice what it hears twice
+///
+/// impl Lattice for Sum {
+///     fn join(&mut self, other: &Self) {
+///         self.0 = self.0.saturating_add(other.0);
+///     }
+///
+///     fn compare(&self, other: &Self) -> Causality {
+///         self.0.cmp(&other.0).into()
+///     }
+/// }
+///
+/// let broken = laws::lattice(&Sum(1), &Sum(2), &Sum(3)).unwrap_err();
+/// assert!(broken.to_string().contains("join_is_idempotent"));
+/// ```
 pub fn lattice<T>(a: &T, b: &T, c: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -134,6 +171,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::join_is_associative(&clock(1), &clock(2), &clock(3)).is_ok());
+/// ```
 pub fn join_is_associative<T>(a: &T, b: &T, c: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -149,6 +195,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::join_is_commutative(&clock(1), &clock(2)).is_ok());
+/// ```
 pub fn join_is_commutative<T>(a: &T, b: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -162,6 +217,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::join_is_idempotent(&clock(1)).is_ok());
+/// ```
 pub fn join_is_idempotent<T>(a: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -175,6 +239,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::bottom_is_neutral(&clock(1)).is_ok());
+/// ```
 pub fn bottom_is_neutral<T>(a: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -189,6 +262,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::join_is_an_upper_bound(&clock(1), &clock(2)).is_ok());
+/// ```
 pub fn join_is_an_upper_bound<T>(a: &T, b: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -204,6 +286,15 @@ where
 /// # Errors
 ///
 /// It is not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::join_is_the_least_upper_bound(&clock(1), &clock(2), &clock(3)).is_ok());
+/// ```
 pub fn join_is_the_least_upper_bound<T>(a: &T, b: &T, c: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -225,6 +316,15 @@ where
 /// # Errors
 ///
 /// It does not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, VectorClock, laws};
+/// # let clock = |node| VectorClock::from_iter([Dot::new(NodeId::new(node), Stamp::MAX)]);
+/// assert!(laws::compare_agrees_with_join(&clock(1), &clock(2)).is_ok());
+/// ```
 pub fn compare_agrees_with_join<T>(a: &T, b: &T) -> Verdict
 where
     T: Lattice + Clone + PartialEq + Debug,
@@ -242,6 +342,20 @@ where
 /// # Errors
 ///
 /// It does not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, OrSet, laws};
+/// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+/// let mut set = OrSet::new();
+/// let before = set.clone();
+/// let delta = set.insert(dot(1), "tea")?;
+/// let law = |after| laws::delta_has_the_effect_of_the_mutation(&before, &delta, after);
+/// assert!(law(&set).is_ok() && law(&before).is_err());
+/// # Ok::<(), guid_crdt::MutateError>(())
+/// ```
 pub fn delta_has_the_effect_of_the_mutation<T>(before: &T, delta: &T::Delta, after: &T) -> Verdict
 where
     T: Replicated + PartialEq + Debug,
@@ -260,6 +374,19 @@ where
 /// # Errors
 ///
 /// It does not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, OrSet, laws};
+/// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+/// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+/// a.insert(dot(1, 5), "tea")?;
+/// b.insert(dot(2, 5), "ale")?;
+/// assert!(laws::version_stands_as_the_state(&a, &b).is_ok());
+/// # Ok::<(), guid_crdt::MutateError>(())
+/// ```
 pub fn version_stands_as_the_state<T>(a: &T, b: &T) -> Verdict
 where
     T: Versioned + Debug,
@@ -277,6 +404,19 @@ where
 /// # Errors
 ///
 /// It does not.
+///
+/// # Examples
+///
+/// ```
+/// # use guid_core::{NodeId, Stamp};
+/// # use guid_crdt::{Dot, OrSet, laws};
+/// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+/// let (mut a, mut b) = (OrSet::new(), OrSet::new());
+/// a.insert(dot(1, 5), "tea")?;
+/// b.insert(dot(2, 5), "ale")?;
+/// assert!(laws::delta_since_brings_up_to_the_state(&a, &b).is_ok());
+/// # Ok::<(), guid_crdt::MutateError>(())
+/// ```
 pub fn delta_since_brings_up_to_the_state<T>(a: &T, b: &T) -> Verdict
 where
     T: Versioned + PartialEq + Debug,

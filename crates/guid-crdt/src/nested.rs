@@ -67,6 +67,10 @@ macro_rules! causal_type {
 
         impl<$($generics)*> $type {
             /// Returns the state in which nothing has happened.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub fn new() -> Self {
                 Self($crate::Causal::default())
             }
@@ -76,6 +80,10 @@ macro_rules! causal_type {
             /// # Errors
             ///
             /// A [`Gap`](crate::Gap): events before the delta are missing. Nothing is changed.
+            ///
+            /// # Examples
+            ///
+            /// See [`Causal::apply`](crate::Causal::apply).
             pub fn apply(
                 &mut self,
                 delta: &$crate::Delta<$store>,
@@ -84,6 +92,10 @@ macro_rules! causal_type {
             }
 
             /// What was taken in.
+            ///
+            /// # Examples
+            ///
+            /// See [`Causal::context`](crate::Causal::context).
             pub const fn context(&self) -> &$crate::CausalContext {
                 self.0.context()
             }

@@ -78,6 +78,20 @@ where
     C: Clock,
 {
     /// Returns the peer of a replica.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut replica = replica(1);
+    /// replica.write(|set, dot| set.insert(dot, 7))?;
+    /// let peer = Peer::new(replica); // goes on with what is there
+    /// assert_eq!((peer.state().len(), peer.log_len()), (1, 0));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub fn new(replica: Replica<T, C>) -> Self {
         let floor = replica.state().version();
         Self { replica, floor, log: VecDeque::new(), log_max: LOG_MAX }
@@ -154,6 +168,20 @@ where
     }
 
     /// Returns the message that opens an exchange: to be sent to any peer, at any time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{Message, OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let (a, mut b) = (Peer::new(replica(1)), Peer::new(replica(2)));
+    /// b.write(|set, dot| set.insert(dot, 7))?;
+    /// let answer = b.handle(a.greet())?.reply; // what a lacks
+    /// assert!(matches!(answer, Some(Message::Deltas { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn greet(&self) -> Message<T> {
         Message::Greeting(self.replica.state().version())
     }
@@ -275,21 +303,70 @@ where
     }
 
     /// The state.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut peer = Peer::new(replica(1));
+    /// peer.write(|set, dot| set.insert(dot, 7))?;
+    /// assert!(peer.state().contains(&7));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub const fn state(&self) -> &T {
         self.replica.state()
     }
 
     /// The replica.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// assert_eq!(Peer::new(replica(1)).replica().node(), NodeId::new(1));
+    /// ```
     pub const fn replica(&self) -> &Replica<T, C> {
         &self.replica
     }
 
     /// How many deltas are kept for others.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut peer = Peer::new(replica(1));
+    /// peer.write(|set, dot| set.insert(dot, 7))?;
+    /// assert_eq!(peer.log_len(), 1);
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub fn log_len(&self) -> usize {
         self.log.len()
     }
 
     /// Returns the replica, to be saved, or to go on without peers.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{OrSet, Peer, Replica};
+    /// # let clock = || guid_core::ManualClock::new(9 << 30);
+    /// # let replica = |node| Replica::<OrSet<u8>, _>::new(NodeId::new(node), clock());
+    /// let mut peer = Peer::new(replica(1));
+    /// peer.write(|set, dot| set.insert(dot, 7))?;
+    /// assert!(peer.into_replica().save().state().contains(&7));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub fn into_replica(self) -> Replica<T, C> {
         self.replica
     }

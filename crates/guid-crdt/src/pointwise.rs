@@ -248,11 +248,19 @@ macro_rules! latest_type {
 
         impl<$($generics)*> $type {
             /// Returns the state in which nothing has happened.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub fn new() -> Self {
                 Self($crate::pointwise::Latest::new())
             }
 
             /// What was taken in. Deltas need no order here, so it may have holes.
+            ///
+            /// # Examples
+            ///
+            /// See [`Causal::context`](crate::Causal::context).
             pub const fn context(&self) -> &$crate::CausalContext {
                 self.0.context()
             }

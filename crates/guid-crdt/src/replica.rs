@@ -76,6 +76,10 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     /// Returns a replica at bottom.
     ///
     /// The node must be new: one that never wrote anywhere (I2, I3).
+    ///
+    /// # Examples
+    ///
+    /// See [`Replica`].
     pub fn new(node: NodeId, clock: C) -> Self {
         Self::with_parts(T::default(), node, clock)
     }
@@ -88,6 +92,17 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
     }
 
     /// Sets the drift of the IDs behind the dots. Dots do not show it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{Drift, ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let set = || Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let (mut plain, mut tolerant) = (set(), set().with_drift(Drift::D7));
+    /// assert_eq!(tolerant.write(|_, dot| Ok(dot))?, plain.write(|_, dot| Ok(dot))?);
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     #[must_use]
     pub fn with_drift(self, drift: Drift) -> Self {
         Self { generator: self.generator.with_drift(drift), drift, ..self }
@@ -384,12 +399,16 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         self.collision.map_or(Ok(()), Err)
     }
 
-    /// The state.
+    /// The state. See [`Replica`].
     pub const fn state(&self) -> &T {
         &self.state
     }
 
     /// A copy of the state, to be read, sent or kept while this replica goes on.
+    ///
+    /// # Examples
+    ///
+    /// See [`Saved::state`].
     ///
     /// # Complexity
     ///
@@ -398,7 +417,7 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         self.state.clone()
     }
 
-    /// Returns all it takes to continue later: see [`restore`](Self::restore).
+    /// Returns all it takes to continue later. See [`restore`](Self::restore).
     pub fn save(&self) -> Saved<T> {
         Saved {
             node: self.node(),
@@ -409,28 +428,50 @@ impl<T: Replicated, C: Clock> Replica<T, C> {
         }
     }
 
-    /// The node it writes under.
+    /// The node it writes under. See [`Saved::node`].
     pub const fn node(&self) -> NodeId {
         self.generator.node()
     }
 
-    /// The last stamp made here.
+    /// The last stamp made here. See [`write`](Self::write).
     pub const fn issued(&self) -> Option<Stamp> {
         self.issued
     }
 
     /// The proof that our node writes elsewhere too, if there is one. Writing is refused then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let set = || Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let (mut here, mut twin) = (set(), set()); // one node, two writers
+    /// twin.write(|set, dot| set.insert(dot, 7))?;
+    /// assert!(here.join(twin.state()).is_err());
+    /// assert!(here.collision().is_some());
+    /// assert!(here.write(|set, dot| set.insert(dot, 1)).is_err());
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub const fn collision(&self) -> Option<NodeCollision> {
         self.collision
     }
 
     /// The first event that a joined state showed to bear two values, if there was one: proof that
     /// some node is used twice. Copies agree all the same; one of the two writes is lost.
+    ///
+    /// # Examples
+    ///
+    /// See [`Conflict::new`].
     pub const fn conflict(&self) -> Option<Conflict> {
         self.conflict
     }
 
     /// How far the stamps here lead the clock.
+    ///
+    /// # Examples
+    ///
+    /// See [`LocalGenerator::lead`].
     pub fn lead(&self) -> Duration {
         self.generator.lead()
     }

@@ -132,6 +132,22 @@ pub struct Conflict {
 
 impl Conflict {
     /// Returns the conflict at a dot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{Conflict, LwwRegister, Replica};
+    /// # let clock = || ManualClock::new(9 << 30);
+    /// # let register = |node| Replica::<LwwRegister<u8>, _>::new(NodeId::new(node), clock());
+    /// let (mut a, mut twin, mut other) = (register(1), register(1), register(2));
+    /// a.write(|register, dot| register.set(dot, 7))?;
+    /// twin.write(|register, dot| register.set(dot, 8))?; // under the same dot
+    /// other.join(a.state())?;
+    /// other.join(twin.state())?;
+    /// assert_eq!(other.conflict(), a.state().dot().map(Conflict::new));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn new(dot: Dot) -> Self {
         Self { dot }
     }

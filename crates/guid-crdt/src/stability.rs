@@ -67,6 +67,15 @@ pub struct Stability {
 
 impl Stability {
     /// Returns the group of these members, of which nothing was heard.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::Stability;
+    /// let group = Stability::of([2, 1].map(NodeId::new));
+    /// assert!(group.members().eq([1, 2].map(NodeId::new)) && group.stable().is_empty());
+    /// ```
     pub fn of(members: impl IntoIterator<Item = NodeId>) -> Self {
         let members = members.into_iter().map(|member| (member, CausalContext::new()));
         Self { members: members.collect() }
@@ -75,6 +84,19 @@ impl Stability {
     /// Takes note of what a member has seen. Who is not a member becomes one.
     ///
     /// Contexts only grow, so old news changes nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span, Stability};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// # let seen = |n| CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(n).stamp())]);
+    /// let mut group = Stability::of([NodeId::new(1)]);
+    /// group.heard(NodeId::new(1), &seen(9));
+    /// group.heard(NodeId::new(1), &seen(5)); // old news
+    /// assert_eq!(group.stable(), seen(9));
+    /// ```
     pub fn heard(&mut self, member: NodeId, seen: &CausalContext) {
         self.members.entry(member).or_default().join(seen);
     }
@@ -99,6 +121,16 @@ impl Stability {
     }
 
     /// The members, in order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::NodeId;
+    /// # use guid_crdt::{CausalContext, Stability};
+    /// let mut group = Stability::of([NodeId::new(7)]);
+    /// group.heard(NodeId::new(3), &CausalContext::new());
+    /// assert!(group.members().eq([3, 7].map(NodeId::new)));
+    /// ```
     pub fn members(&self) -> impl ExactSizeIterator<Item = NodeId> + '_ {
         self.members.keys().copied()
     }
@@ -115,6 +147,19 @@ impl Stability {
     }
 
     /// What every member has seen; nothing, in a group without members.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{CausalContext, Dot, Span, Stability};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// # let seen = |n| CausalContext::from_iter([Span::up_to(NodeId::new(1), dot(n).stamp())]);
+    /// let mut group = Stability::of([1, 2].map(NodeId::new));
+    /// group.heard(NodeId::new(1), &seen(9));
+    /// group.heard(NodeId::new(2), &seen(5));
+    /// assert_eq!(group.stable(), seen(5)); // what both have seen
+    /// ```
     pub fn stable(&self) -> CausalContext {
         let mut contexts = self.members.values();
         let first = contexts.next().cloned().unwrap_or_default();

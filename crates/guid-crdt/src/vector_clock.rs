@@ -55,6 +55,14 @@ pub struct VectorClock {
 
 impl VectorClock {
     /// Returns the clock that has seen nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::VectorClock;
+    ///
+    /// assert!(VectorClock::new().is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
@@ -86,6 +94,17 @@ impl VectorClock {
     }
 
     /// The greatest stamp seen of a node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, VectorClock};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let clock = VectorClock::from_iter([dot(2, 5), dot(1, 9), dot(1, 3)]);
+    /// assert_eq!(clock.get(NodeId::new(1)), Some(dot(1, 9).stamp()));
+    /// assert_eq!(clock.get(NodeId::new(3)), None);
+    /// ```
     pub fn get(&self, node: NodeId) -> Option<Stamp> {
         self.find(node).ok().map(|at| self.entries[at].1)
     }
@@ -165,16 +184,46 @@ impl VectorClock {
     }
 
     /// The entries, in the order of the nodes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, VectorClock};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let clock = VectorClock::from_iter([dot(2, 5), dot(1, 9), dot(1, 3)]);
+    /// assert!(clock.iter().eq([dot(1, 9), dot(2, 5)].map(|dot| (dot.node(), dot.stamp()))));
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, Stamp)> + '_ {
         self.entries.iter().copied()
     }
 
     /// How many nodes were heard of.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, VectorClock};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let clock = VectorClock::from_iter([dot(2, 5), dot(1, 9), dot(1, 3)]);
+    /// assert_eq!(clock.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether nothing was seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, VectorClock};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let clock = VectorClock::from_iter([dot(2, 5), dot(1, 9), dot(1, 3)]);
+    /// assert!(!clock.is_empty() && VectorClock::new().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -37,16 +37,48 @@ pub struct Span {
 
 impl Span {
     /// Returns the span of everything up to a stamp, from the beginning.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let span = Span::up_to(NodeId::new(1), dot(5).stamp());
+    /// assert_eq!((span.first(), span.upto()), (Stamp::MIN, dot(5).stamp()));
+    /// ```
     pub const fn up_to(node: NodeId, upto: Stamp) -> Self {
         Self { node, first: Stamp::MIN, upto }
     }
 
     /// Returns the span of everything after one stamp and up to another; `None` if it is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let between = |after, upto| Span::between(NodeId::new(1), after, upto);
+    /// let [two, five] = [dot(2).stamp(), dot(5).stamp()];
+    /// assert_eq!(between(two, five).and_then(Span::after), Some(two));
+    /// assert_eq!(between(five, five), None);
+    /// ```
     pub fn between(node: NodeId, after: Stamp, upto: Stamp) -> Option<Self> {
         Self::new(node, after.next()?, upto)
     }
 
     /// Returns the span that holds one dot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let span = Span::exact(dot(5));
+    /// assert!(span.contains(dot(5)) && !span.contains(dot(4)) && !span.contains(dot(6)));
+    /// ```
     pub const fn exact(dot: Dot) -> Self {
         Self { node: dot.node(), first: dot.stamp(), upto: dot.stamp() }
     }
@@ -65,27 +97,76 @@ impl Span {
     }
 
     /// Whose history it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert_eq!(Span::exact(dot(5)).node(), NodeId::new(1));
+    /// ```
     pub const fn node(self) -> NodeId {
         self.node
     }
 
     /// The first stamp inside.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let span = Span::between(NodeId::new(1), dot(2).stamp(), dot(5).stamp());
+    /// assert_eq!(span.map(Span::first), Some(dot(3).stamp()));
+    /// ```
     pub const fn first(self) -> Stamp {
         self.first
     }
 
     /// The last stamp inside.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let span = Span::between(NodeId::new(1), dot(2).stamp(), dot(5).stamp());
+    /// assert_eq!(span.map(Span::upto), Some(dot(5).stamp()));
+    /// ```
     pub const fn upto(self) -> Stamp {
         self.upto
     }
 
     /// The stamp before the first one inside; `None` if the span starts at the beginning.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert_eq!(Span::exact(dot(5)).after(), Some(dot(4).stamp()));
+    /// assert_eq!(Span::up_to(NodeId::new(1), dot(5).stamp()).after(), None);
+    /// ```
     pub fn after(self) -> Option<Stamp> {
         let number = self.first.as_u64().checked_sub(1)?;
         Stamp::from_u64(number).ok()
     }
 
     /// Whether it starts at the beginning.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Span};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert!(Span::up_to(NodeId::new(1), dot(5).stamp()).is_prefix());
+    /// assert!(!Span::exact(dot(5)).is_prefix());
+    /// ```
     pub fn is_prefix(self) -> bool {
         self.first == Stamp::MIN
     }

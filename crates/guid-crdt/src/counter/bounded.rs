@@ -148,6 +148,19 @@ impl BoundedCounter {
     }
 
     /// How much is left.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{BoundedCounter, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut stock = BoundedCounter::new();
+    /// stock.add(dot(1), 10)?;
+    /// stock.take(dot(2), 3)?;
+    /// assert_eq!(stock.value(), 7);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn value(&self) -> u128 {
         let rows = || self.0.iter().map(|(_, row)| row);
         let added: u128 = rows().map(|row| u128::from(row.0)).sum();
@@ -156,6 +169,18 @@ impl BoundedCounter {
     }
 
     /// How much a node may take or hand on, as far as is known here.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{BoundedCounter, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut stock = BoundedCounter::new();
+    /// stock.add(dot(1), 10)?;
+    /// assert_eq!([1, 2].map(|node| stock.rights_of(NodeId::new(node))), [10, 0]);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn rights_of(&self, node: NodeId) -> u64 {
         let received = self.0.iter().filter_map(|(_, (_, _, given))| given.get(&node));
         let mut rights: u128 = received.map(|&amount| u128::from(amount)).sum();

@@ -66,6 +66,19 @@ impl GCounter {
     }
 
     /// The sum. 2³² nodes of 64 bits each fit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, GCounter, Lattice};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (GCounter::new(), GCounter::new());
+    /// a.add(dot(1, 5), 2)?;
+    /// b.add(dot(2, 5), 3)?;
+    /// assert_eq!(a.joined(&b).value(), 5);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn value(&self) -> u128 {
         self.0.iter().map(|(_, &total)| u128::from(total)).sum()
     }

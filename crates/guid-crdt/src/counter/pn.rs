@@ -64,6 +64,19 @@ impl PnCounter {
     }
 
     /// The sum. 2³² nodes of 64 bits each fit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, PnCounter};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (PnCounter::new(), PnCounter::new());
+    /// a.add(dot(1, 5), 2)?;
+    /// b.add(dot(2, 5), -3)?;
+    /// assert_eq!(a.joined(&b).value(), -1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn value(&self) -> i128 {
         self.0.iter().map(|(_, &total)| i128::from(total)).sum()
     }

@@ -88,6 +88,19 @@ impl ResettableCounter {
     }
 
     /// The sum.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, ResettableCounter};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut unread = ResettableCounter::new();
+    /// unread.add(dot(1), 2)?;
+    /// unread.reset(dot(2))?;
+    /// assert_eq!(unread.value(), 0);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn value(&self) -> i128 {
         sum(self.0.store())
     }

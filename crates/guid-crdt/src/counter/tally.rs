@@ -105,6 +105,10 @@ macro_rules! tally_type {
     ($type:ident: $total:ty, $tag:literal) => {
         impl $type {
             /// Returns the counter at zero.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub const fn new() -> Self {
                 Self(Tally::new())
             }

@@ -165,6 +165,19 @@ impl<'a> DocEdit<'a> {
     }
 
     /// Changes the map under a key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Doc, Dot};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut doc = Doc::new();
+    /// doc.edit(dot(1), |doc| doc.map("owner", |owner| owner.map("at", |at| at.add("n", 1))))?;
+    /// let at = doc.root().map("owner").and_then(|owner| owner.map("at"));
+    /// assert_eq!(at.map(|at| at.count("n")), Some(1));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn map(&mut self, key: &str, edit: impl FnOnce(&mut DocEdit<'_>)) {
         let dot = self.dot;
         let overflow = &mut *self.overflow;

@@ -90,6 +90,19 @@ impl DwFlag {
     }
 
     /// Whether it is on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DwFlag};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut flag = DwFlag::new();
+    /// assert!(!flag.is_on());
+    /// flag.enable(dot(1))?;
+    /// assert!(flag.is_on());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_on(&self) -> bool {
         all_on(self.0.store())
     }

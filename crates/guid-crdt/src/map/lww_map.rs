@@ -107,6 +107,18 @@ impl<K: Ord + Clone, V: Ord + Clone> LwwMap<K, V> {
     }
 
     /// The value of a key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = LwwMap::new();
+    /// map.put(dot(1), "k", 1)?;
+    /// assert_eq!((map.get("k"), map.get("other")), (Some(&1), None));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -116,16 +128,55 @@ impl<K: Ord + Clone, V: Ord + Clone> LwwMap<K, V> {
     }
 
     /// The keys and their values, in the order of the keys.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = LwwMap::new();
+    /// map.put(dot(1), "b", 1)?;
+    /// map.put(dot(2), "a", 2)?;
+    /// assert!(map.iter().eq([(&"a", &2), (&"b", &1)]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.0.iter().filter_map(|(key, write)| Some((key, write.value.as_ref()?)))
     }
 
     /// How many keys there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = LwwMap::new();
+    /// map.put(dot(1), "b", 1)?;
+    /// map.put(dot(2), "a", 2)?;
+    /// assert_eq!(map.len(), 2);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwMap};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = LwwMap::new();
+    /// assert!(map.is_empty());
+    /// map.put(dot(1), "k", 1)?;
+    /// assert!(!map.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }

@@ -169,6 +169,18 @@ impl<K: Ord + Clone, V: Nested> OrMap<K, V> {
     }
 
     /// Whether a key is there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// assert!(map.contains_key("k") && !map.contains_key("other"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -178,21 +190,71 @@ impl<K: Ord + Clone, V: Nested> OrMap<K, V> {
     }
 
     /// The keys and their values, in the order of the keys.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// let (key, set) = map.iter().next().ok_or("empty")?;
+    /// assert!(*key == "k" && set.contains(&7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, V)> + ExactSizeIterator {
         self.0.store().iter().map(|(key, store)| (key, self.value(Some(store))))
     }
 
     /// The keys, in order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// assert!(map.keys().eq(["k"].iter()));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator {
         self.0.store().keys()
     }
 
     /// How many keys there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// assert_eq!(map.len(), 1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.0.store().len()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrMap, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut map = OrMap::<&str, OrSet<u8>>::new();
+    /// assert!(map.is_empty());
+    /// map.update(dot(1), "k", |set| set.insert(dot(1), 7))?;
+    /// assert!(!map.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.0.store().is_empty()
     }

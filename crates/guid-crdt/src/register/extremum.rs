@@ -113,11 +113,19 @@ macro_rules! extremum {
 
         impl<V> $type<V> {
             /// Returns the register that was never written.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub const fn new() -> Self {
                 Self(None)
             }
 
             /// The value.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub const fn get(&self) -> Option<&V> {
                 self.0.as_ref()
             }

@@ -51,16 +51,50 @@ impl<V> Default for FwwRegister<V> {
 
 impl<V> FwwRegister<V> {
     /// Returns the register that was never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::FwwRegister;
+    ///
+    /// assert_eq!(FwwRegister::<u8>::new().get(), None);
+    /// ```
     pub const fn new() -> Self {
         Self(LwwRegister::new())
     }
 
     /// The value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, FwwRegister, Lattice};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (FwwRegister::new(), FwwRegister::new());
+    /// a.set(dot(1, 5), "a")?;
+    /// b.set(dot(2, 9), "b")?;
+    /// assert_eq!(a.joined(&b).get(), Some(&"a"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn get(&self) -> Option<&V> {
         self.0.get()
     }
 
     /// The dot of the write that holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, FwwRegister, Lattice};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (FwwRegister::new(), FwwRegister::new());
+    /// a.set(dot(1, 5), "a")?;
+    /// b.set(dot(2, 9), "b")?;
+    /// assert_eq!(a.joined(&b).dot(), Some(dot(1, 5)));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn dot(&self) -> Option<Dot> {
         self.0.dot()
     }

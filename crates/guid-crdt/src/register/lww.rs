@@ -56,6 +56,14 @@ impl<V> Default for LwwRegister<V> {
 
 impl<V> LwwRegister<V> {
     /// Returns the register that was never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::LwwRegister;
+    ///
+    /// assert_eq!(LwwRegister::<u8>::new().get(), None);
+    /// ```
     pub const fn new() -> Self {
         Self { write: None }
     }
@@ -76,11 +84,37 @@ impl<V> LwwRegister<V> {
     }
 
     /// The value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, LwwRegister};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (LwwRegister::new(), LwwRegister::new());
+    /// a.set(dot(1, 5), "a")?;
+    /// b.set(dot(2, 9), "b")?;
+    /// assert_eq!(a.joined(&b).get(), Some(&"b"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn get(&self) -> Option<&V> {
         self.write.as_ref().map(|(_, value)| value)
     }
 
     /// The dot of the write that holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, LwwRegister};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (LwwRegister::new(), LwwRegister::new());
+    /// a.set(dot(1, 5), "a")?;
+    /// b.set(dot(2, 9), "b")?;
+    /// assert_eq!(a.joined(&b).dot(), Some(dot(2, 9)));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn dot(&self) -> Option<Dot> {
         self.write.as_ref().map(|&(dot, _)| dot)
     }

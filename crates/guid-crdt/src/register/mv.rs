@@ -53,6 +53,14 @@ impl<V: Clone + Ord> Default for MvRegister<V> {
 
 impl<V: Clone + Ord> MvRegister<V> {
     /// Returns the register that was never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::MvRegister;
+    ///
+    /// assert!(MvRegister::<u8>::new().values().is_empty());
+    /// ```
     pub fn new() -> Self {
         Self(Causal::default())
     }
@@ -112,11 +120,37 @@ impl<V: Clone + Ord> MvRegister<V> {
     /// # Errors
     ///
     /// A [`Gap`]: events before the delta are missing. Nothing is changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, MvRegister};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut here, mut there) = (MvRegister::new(), MvRegister::new());
+    /// let delta = here.set(dot(1), "a")?;
+    /// there.apply(&delta)?;
+    /// assert_eq!(there.values(), [&"a"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn apply(&mut self, delta: &MvRegisterDelta<V>) -> Result<Changed, Gap> {
         self.0.apply(delta)
     }
 
     /// The values, each once, in their own order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, MvRegister};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+    /// a.set(dot(1, 5), "tea")?;
+    /// b.set(dot(2, 9), "ale")?;
+    /// assert_eq!(a.joined(&b).values(), [&"ale", &"tea"]); // neither saw the other
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn values(&self) -> Vec<&V> {
         let mut values: Vec<_> = self.iter().map(|(_, value)| value).collect();
         values.sort_unstable();
@@ -145,11 +179,38 @@ impl<V: Clone + Ord> MvRegister<V> {
     }
 
     /// The writes, in time order; equal values of two writers are two writes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, Lattice, MvRegister};
+    /// # let dot = |node, n| Dot::new(NodeId::new(node), Stamp::from_u64(n).unwrap_or_default());
+    /// let (mut a, mut b) = (MvRegister::new(), MvRegister::new());
+    /// a.set(dot(1, 5), "tea")?;
+    /// b.set(dot(2, 9), "tea")?;
+    /// let both = a.joined(&b);
+    /// assert!(both.iter().eq([(dot(1, 5), &"tea"), (dot(2, 9), &"tea")]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Dot, &V)> + ExactSizeIterator {
         self.0.store().iter()
     }
 
     /// What the register has taken in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, MvRegister};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut register = MvRegister::new();
+    /// register.set(dot(1), "a")?;
+    /// register.set(dot(2), "b")?;
+    /// assert!(register.context().contains(dot(1)) && register.iter().len() == 1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub const fn context(&self) -> &CausalContext {
         self.0.context()
     }

@@ -75,21 +75,65 @@ impl<T> Saved<T> {
     }
 
     /// The node it writes under.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// assert_eq!((set.save().node(), set.node()), (NodeId::new(1), NodeId::new(1)));
+    /// ```
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
     /// The last stamp made or observed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let dot = set.write(|_, dot| Ok(dot))?;
+    /// assert_eq!(set.save().last(), dot.stamp());
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub const fn last(&self) -> Stamp {
         self.last
     }
 
     /// The last stamp made.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// assert_eq!(set.save().last_made(), None);
+    /// let dot = set.write(|_, dot| Ok(dot))?;
+    /// assert_eq!(set.save().last_made(), Some(dot.stamp()));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub const fn last_made(&self) -> Option<Stamp> {
         self.issued
     }
 
     /// The state.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{ManualClock, NodeId};
+    /// # use guid_crdt::{OrSet, Replica};
+    /// # let mut set = Replica::<OrSet<u8>, _>::new(NodeId::new(1), ManualClock::new(9 << 30));
+    /// let before = set.snapshot();
+    /// set.write(|set, dot| set.insert(dot, 7))?;
+    /// assert_eq!((before.len(), set.save().state().len()), (0, 1));
+    /// # Ok::<(), guid_crdt::WriteError>(())
+    /// ```
     pub const fn state(&self) -> &T {
         &self.state
     }

@@ -71,6 +71,16 @@ impl<V: Ord + Clone> GSet<V> {
     }
 
     /// Whether an element is in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::GSet;
+    ///
+    /// let mut set = GSet::new();
+    /// set.insert("tea");
+    /// assert!(set.contains("tea") && !set.contains("ale"));
+    /// ```
     pub fn contains<Q>(&self, value: &Q) -> bool
     where
         V: Borrow<Q>,
@@ -80,11 +90,33 @@ impl<V: Ord + Clone> GSet<V> {
     }
 
     /// The elements, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::GSet;
+    ///
+    /// let mut set = GSet::new();
+    /// set.insert("tea");
+    /// set.insert("ale");
+    /// assert!(set.iter().eq(&["ale", "tea"]));
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
         self.0.iter().map(|(value, ())| value)
     }
 
     /// How many elements there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::GSet;
+    ///
+    /// let mut set = GSet::new();
+    /// set.insert("tea");
+    /// set.insert("ale");
+    /// assert_eq!(set.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.iter().len()
     }
@@ -134,6 +166,18 @@ impl<V: Ord + Clone> TwoPhaseSet<V> {
     }
 
     /// Whether an element is in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::TwoPhaseSet;
+    ///
+    /// let mut set = TwoPhaseSet::new();
+    /// set.insert("tea");
+    /// set.insert("ale");
+    /// set.remove("tea");
+    /// assert!(set.contains("ale") && !set.contains("tea"));
+    /// ```
     pub fn contains<Q>(&self, value: &Q) -> bool
     where
         V: Borrow<Q>,
@@ -143,11 +187,35 @@ impl<V: Ord + Clone> TwoPhaseSet<V> {
     }
 
     /// The elements, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::TwoPhaseSet;
+    ///
+    /// let mut set = TwoPhaseSet::new();
+    /// set.insert("tea");
+    /// set.insert("ale");
+    /// set.remove("tea");
+    /// assert!(set.iter().eq(&["ale"]));
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.0.iter().filter(|&(_, &removed)| !removed).map(|(value, _)| value)
     }
 
     /// How many elements there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::TwoPhaseSet;
+    ///
+    /// let mut set = TwoPhaseSet::new();
+    /// set.insert("tea");
+    /// set.insert("ale");
+    /// set.remove("tea");
+    /// assert_eq!(set.len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.iter().count()
     }
@@ -163,11 +231,23 @@ macro_rules! pointwise_set {
 
         impl<V: Ord + Clone> $type<V> {
             /// Returns the empty set.
+            ///
+            /// # Examples
+            ///
+            /// See [`Self`].
             pub fn new() -> Self {
                 Self(Pointwise::new())
             }
 
             /// Whether there is none.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use guid_crdt::{GSet, TwoPhaseSet};
+            ///
+            /// assert!(GSet::<u8>::new().is_empty() && TwoPhaseSet::<u8>::new().is_empty());
+            /// ```
             pub fn is_empty(&self) -> bool {
                 self.iter().next().is_none()
             }

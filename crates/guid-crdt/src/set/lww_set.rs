@@ -141,6 +141,18 @@ impl<V: Ord + Clone, B: Bias> LwwSet<V, B> {
     }
 
     /// Whether an element is in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// set.insert(dot(1), "tea")?;
+    /// assert!(set.contains("tea") && !set.contains("ale"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn contains<Q>(&self, value: &Q) -> bool
     where
         V: Borrow<Q>,
@@ -150,16 +162,56 @@ impl<V: Ord + Clone, B: Bias> LwwSet<V, B> {
     }
 
     /// The elements, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// set.insert(dot(1), "tea")?;
+    /// set.insert(dot(2), "ale")?;
+    /// assert!(set.iter().eq(&["ale", "tea"]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.0.iter().filter(|(_, write)| write.value).map(|(value, _)| value)
     }
 
     /// How many elements there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// set.insert(dot(1), "tea")?;
+    /// set.insert(dot(2), "ale")?;
+    /// set.remove(dot(3), "ale")?;
+    /// assert_eq!(set.len(), 1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, LwwSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = LwwSet::<&str>::new();
+    /// assert!(set.is_empty());
+    /// set.insert(dot(1), "tea")?;
+    /// assert!(!set.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }

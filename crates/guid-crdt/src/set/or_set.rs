@@ -212,6 +212,18 @@ impl<V: Ord + Clone> OrSet<V> {
 
     /// Whether an element is in it.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1), "tea")?;
+    /// assert!(set.contains("tea") && !set.contains("ale"));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
+    ///
     /// # Complexity
     ///
     /// Logarithmic in the number of elements; the number of nodes does not matter.
@@ -245,16 +257,56 @@ impl<V: Ord + Clone> OrSet<V> {
     }
 
     /// The elements, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1), "tea")?;
+    /// set.insert(dot(2), "ale")?;
+    /// assert!(set.iter().eq(&["ale", "tea"]));
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
         self.0.store().keys()
     }
 
     /// How many elements there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// set.insert(dot(1), "tea")?;
+    /// set.insert(dot(2), "ale")?;
+    /// set.remove(dot(3), "ale")?;
+    /// assert_eq!(set.len(), 1);
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.0.store().len()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, OrSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let mut set = OrSet::new();
+    /// assert!(set.is_empty());
+    /// set.insert(dot(1), "tea")?;
+    /// assert!(!set.is_empty());
+    /// # Ok::<(), guid_crdt::MutateError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.0.store().is_empty()
     }

@@ -38,6 +38,14 @@ impl<V> Default for DotFun<V> {
 
 impl<V> DotFun<V> {
     /// Returns the store without an entry.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::DotFun;
+    ///
+    /// assert!(DotFun::<u8>::new().is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
@@ -58,22 +66,61 @@ impl<V> DotFun<V> {
     }
 
     /// The value under a dot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotFun};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let store = DotFun::from_iter([(dot(2), "red"), (dot(1), "blue")]);
+    /// assert_eq!((store.get(dot(2)), store.get(dot(3))), (Some(&"red"), None));
+    /// ```
     pub fn get(&self, dot: Dot) -> Option<&V> {
         let at = self.entries.binary_search_by_key(&dot, |&(dot, _)| dot).ok()?;
         Some(&self.entries[at].1)
     }
 
     /// The entries, in time order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotFun};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let store = DotFun::from_iter([(dot(2), "red"), (dot(1), "blue")]);
+    /// assert!(store.iter().eq([(dot(1), &"blue"), (dot(2), &"red")]));
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Dot, &V)> + ExactSizeIterator {
         self.entries.iter().map(|(dot, value)| (*dot, value))
     }
 
     /// How many there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotFun};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let store = DotFun::from_iter([(dot(2), "red"), (dot(1), "blue")]);
+    /// assert_eq!(store.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotFun};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert!(DotFun::<u8>::new().is_empty() && !DotFun::one(dot(1), 7).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

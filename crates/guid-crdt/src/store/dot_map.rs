@@ -40,16 +40,44 @@ impl<K, S> Default for DotMap<K, S> {
 
 impl<K, S> DotMap<K, S> {
     /// Returns the map without a key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::{DotMap, DotSet};
+    ///
+    /// assert!(DotMap::<u8, DotSet>::new().is_empty());
+    /// ```
     pub fn new() -> Self {
         Self { map: OrdMap::new() }
     }
 
     /// How many keys there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([2, 1].map(|n| (n, DotSet::one(dot(n)))));
+    /// assert_eq!(map.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([2, 1].map(|n| (n, DotSet::one(dot(n)))));
+    /// assert!(!map.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
@@ -76,6 +104,17 @@ impl<K: Ord, S> DotMap<K, S> {
     }
 
     /// The key as it is held, and its store.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([2, 1].map(|n| (n, DotSet::one(dot(n)))));
+    /// assert_eq!(map.get_key_value(&2), Some((&2, &DotSet::one(dot(2)))));
+    /// assert_eq!(map.get_key_value(&3), None);
+    /// ```
     pub fn get_key_value<Q>(&self, key: &Q) -> Option<(&K, &S)>
     where
         K: core::borrow::Borrow<Q>,
@@ -85,11 +124,31 @@ impl<K: Ord, S> DotMap<K, S> {
     }
 
     /// The keys and their stores, in the order of the keys.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([2, 1].map(|n| (n, DotSet::one(dot(n)))));
+    /// assert!(map.iter().eq([(&1, &DotSet::one(dot(1))), (&2, &DotSet::one(dot(2)))]));
+    /// ```
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &S)> + ExactSizeIterator {
         self.map.iter()
     }
 
     /// The keys, in order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotMap, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let map = DotMap::from_iter([2, 1].map(|n| (n, DotSet::one(dot(n)))));
+    /// assert!(map.keys().eq(&[1, 2]));
+    /// ```
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator {
         self.map.iter().map(|(key, _)| key)
     }

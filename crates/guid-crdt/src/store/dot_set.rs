@@ -39,6 +39,14 @@ const _: () = assert!(size_of::<DotSet>() == 16);
 
 impl DotSet {
     /// Returns the empty set.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::DotSet;
+    ///
+    /// assert!(DotSet::new().is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self(Repr::None)
     }
@@ -58,6 +66,16 @@ impl DotSet {
     }
 
     /// The dots, in time order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let dots = DotSet::from_iter([dot(2), dot(1), dot(2)]);
+    /// assert_eq!(dots.as_slice(), [dot(1), dot(2)]);
+    /// ```
     pub fn as_slice(&self) -> &[Dot] {
         match &self.0 {
             Repr::None => &[],
@@ -67,21 +85,60 @@ impl DotSet {
     }
 
     /// Whether a dot is in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let dots = DotSet::from_iter([dot(2), dot(1), dot(2)]);
+    /// assert!(dots.contains(dot(1)) && !dots.contains(dot(3)));
+    /// ```
     pub fn contains(&self, dot: Dot) -> bool {
         self.as_slice().binary_search(&dot).is_ok()
     }
 
     /// The dots, in time order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let dots = DotSet::from_iter([dot(2), dot(1), dot(2)]);
+    /// assert!(dots.iter().eq([dot(1), dot(2)]));
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Dot> + '_ {
         self.as_slice().iter().copied()
     }
 
     /// How many there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// let dots = DotSet::from_iter([dot(2), dot(1), dot(2)]);
+    /// assert_eq!(dots.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }
 
     /// Whether there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use guid_core::{NodeId, Stamp};
+    /// # use guid_crdt::{Dot, DotSet};
+    /// # let dot = |n| Dot::new(NodeId::new(1), Stamp::from_u64(n).unwrap_or_default());
+    /// assert!(DotSet::new().is_empty() && !DotSet::one(dot(1)).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }

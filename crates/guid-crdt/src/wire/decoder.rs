@@ -49,6 +49,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// The bytes end, or the number does not fit, or is not in its shortest form.
+    ///
+    /// # Examples
+    ///
+    /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn varint(&mut self) -> Result<u64, WireError> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -79,6 +83,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// As [`varint`](Self::varint), or fewer bytes are left.
+    ///
+    /// # Examples
+    ///
+    /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn count(&mut self) -> Result<usize, WireError> {
         let count = usize::try_from(self.varint()?).map_err(|_| CUT)?;
         if count <= self.rest.len() { Ok(count) } else { Err(CUT) }
@@ -89,6 +97,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// The bytes are not one.
+    ///
+    /// # Examples
+    ///
+    /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn value<V: DeserializeOwned>(&mut self) -> Result<V, WireError> {
         let limit = self.rest.len() as u64;
         let mut deserializer =
@@ -101,6 +113,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// The bytes are not one, or its spans are not in order.
+    ///
+    /// # Examples
+    ///
+    /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn context(&mut self) -> Result<CausalContext, WireError> {
         let mut context = CausalContext::new();
         let nodes = self.count()?;
@@ -124,6 +140,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// As the closure; or it is over 64 levels deep.
+    ///
+    /// # Examples
+    ///
+    /// See [`Encoder::nested`](super::Encoder::nested).
     pub fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
@@ -142,6 +162,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     ///
     /// The bytes are not one.
+    ///
+    /// # Examples
+    ///
+    /// See [`WireStore::read`](super::WireStore::read): stores are handed the table.
     pub fn dot(&mut self, nodes: &mut NodeTable) -> Result<Dot, WireError> {
         let (code, gap) = (self.varint()?, self.varint()?);
         nodes.dot(code, gap)

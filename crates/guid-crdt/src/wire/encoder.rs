@@ -40,6 +40,43 @@ impl Encoder {
     }
 
     /// Writes a number: seven bits a byte, the low ones first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::{CausalContext, wire::{self, Decoder, Encoder, Wire, WireError}};
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// struct Page {
+    ///     number: u64,
+    ///     lines: Vec<String>,
+    ///     seen: CausalContext,
+    /// }
+    ///
+    /// impl Wire for Page {
+    ///     const TAG: [u8; 4] = *b"Page";
+    ///
+    ///     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+    ///         out.varint(self.number);
+    ///         out.count(self.lines.len());
+    ///         self.lines.iter().try_for_each(|line| out.value(line))?;
+    ///         out.context(&self.seen);
+    ///         Ok(())
+    ///     }
+    ///
+    ///     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+    ///         let number = input.varint()?;
+    ///         let lines = (0..input.count()?).map(|_| input.value()).collect::<Result<_, _>>()?;
+    ///         Ok(Self { number, lines, seen: input.context()? })
+    ///     }
+    /// }
+    ///
+    /// let page = Page { number: 300, lines: vec!["tea".into()], seen: CausalContext::new() };
+    /// let bytes = wire::encode(&page)?;
+    /// assert_eq!(bytes[7..9], [0xac, 0x02]); // 300 = 2 · 128 + 44
+    /// assert_eq!(wire::decode::<Page>(&bytes)?, page);
+    /// # Ok::<(), WireError>(())
+    /// ```
     #[expect(clippy::cast_possible_truncation, reason = "the byte is what is meant")]
     pub fn varint(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -50,6 +87,10 @@ impl Encoder {
     }
 
     /// Writes how many of something follow.
+    ///
+    /// # Examples
+    ///
+    /// See [`varint`](Self::varint).
     pub fn count(&mut self, count: usize) {
         // A usize has at most 64 bits on every target there is.
         self.varint(count as u64);
@@ -60,11 +101,19 @@ impl Encoder {
     /// # Errors
     ///
     /// The value refuses to be serialized.
+    ///
+    /// # Examples
+    ///
+    /// See [`varint`](Self::varint).
     pub fn value<V: Serialize>(&mut self, value: &V) -> Result<(), WireError> {
         options().serialize_into(&mut self.bytes, value).map_err(WireError::value)
     }
 
     /// Writes a context.
+    ///
+    /// # Examples
+    ///
+    /// See [`varint`](Self::varint).
     pub fn context(&mut self, context: &CausalContext) {
         let spans: Vec<Span> = context.iter().collect();
         let groups = || spans.chunk_by(|a, b| a.node() == b.node());
@@ -89,6 +138,35 @@ impl Encoder {
     /// # Errors
     ///
     /// As the closure; or it is over 64 levels deep.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_crdt::wire::{self, Decoder, Encoder, Wire, WireError};
+    ///
+    /// #[derive(Debug, Default, PartialEq)]
+    /// struct Tree(Vec<Tree>);
+    ///
+    /// impl Wire for Tree {
+    ///     const TAG: [u8; 4] = *b"Tree";
+    ///
+    ///     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+    ///         out.count(self.0.len());
+    ///         self.0.iter().try_for_each(|tree| out.nested(|out| tree.write(out)))
+    ///     }
+    ///
+    ///     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+    ///         let count = input.count()?;
+    ///         (0..count).map(|_| input.nested(Self::read)).collect::<Result<_, _>>().map(Self)
+    ///     }
+    /// }
+    ///
+    /// let deep = |levels| (0..levels).fold(Tree::default(), |tree, _| Tree(vec![tree]));
+    /// let bytes = wire::encode(&deep(64))?;
+    /// assert_eq!(wire::decode::<Tree>(&bytes)?, deep(64));
+    /// assert!(wire::encode(&deep(65)).is_err());
+    /// # Ok::<(), WireError>(())
+    /// ```
     pub fn nested(
         &mut self,
         write: impl FnOnce(&mut Self) -> Result<(), WireError>,
@@ -107,6 +185,10 @@ impl Encoder {
     /// # Errors
     ///
     /// The context does not hold the dot.
+    ///
+    /// # Examples
+    ///
+    /// See [`WireStore::write`](super::WireStore::write): stores are handed the table.
     pub fn dot(&mut self, nodes: &mut NodeTable, dot: Dot) -> Result<(), WireError> {
         let (code, gap) = nodes.locate(dot)?;
         self.varint(code);
