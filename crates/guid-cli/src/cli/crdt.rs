@@ -30,7 +30,8 @@ A line is a JSON object: replicas, what they do and exchange, what they must sho
 (on one line, of up to 256 KiB). The whole format is in docs/REPLAY.md.
 
 Ends with 0 if all is as expected, 1 if something is not, 2 if some could not be told (a type that
-does not exist here yet, a line that expects nothing) and the rest is as expected.";
+does not exist here yet, a line that expects nothing) and the rest is as expected, or
+there is no history.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {

@@ -16,8 +16,8 @@ A line is a JSON object with `checker` (set-full, set-full-lin, unique-ids, pn-c
       {\"process\":0,\"type\":\"ok\",\"f\":\"generate\",\"value\":7,\"time\":1}],\"expected\":{\"valid\":true}}
 (on one line, of up to 64 MiB).
 
-Ends with 0 if every history is valid, 1 if some is not, 2 if some could not be told; where a line
-says what is expected, what counts is whether that came out.";
+Ends with 0 if every history is valid, 1 if some is not, 2 if some could not be told or there is
+none; where a line says what is expected, what counts is whether that came out.";
 
 #[derive(Debug, Args)]
 pub(crate) struct History {
