@@ -27,24 +27,24 @@ async fn open(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
     Ok(db)
 }
 
-/// Six notes, a minute apart, by two nodes in turn; and those of three minutes.
+/// Thirty notes, two minutes apart, by two nodes in turn; and those of six minutes.
 async fn notes(db: &mut SqliteConnection) -> Result<(), Box<dyn Error>> {
     let clock = ManualClock::new(NOON);
     let mut nodes = [9, 1].map(|node| LocalGenerator::new(NodeId::new(node), &clock));
-    for minute in 0..6 {
-        let id = nodes[minute % 2].next();
+    for i in 0..30 {
+        let id = nodes[i % 2].next();
         let insert = sqlx::query("INSERT INTO notes VALUES (?, ?)");
-        insert.bind(id).bind(format!("note of 12:0{minute}")).execute(&mut *db).await?;
-        clock.advance(MINUTE);
+        insert.bind(id).bind(format!("note of 12:{:02}", 2 * i)).execute(&mut *db).await?;
+        clock.advance(2 * MINUTE);
     }
 
     // The index is read from window to window; what lies beside the stretch is filtered here.
-    let (from, to) = (NOON + MINUTE, NOON + 3 * MINUTE);
+    let (from, to) = (NOON + 30 * MINUTE, NOON + 36 * MINUTE);
     let scan = Guid::scan(Drift::default(), from, to);
     let query = sqlx::query_as("SELECT id, text FROM notes WHERE id BETWEEN ? AND ? ORDER BY id");
     let rows: Vec<(Guid, String)> =
         query.bind(scan.start()).bind(scan.end()).fetch_all(&mut *db).await?;
-    println!("{} of 6 rows read, by the index; in time order:", rows.len());
+    println!("{} of 30 rows read, by the index; in time order:", rows.len());
     let stretch = Tick::from_unix_nanos(from)..=Tick::from_unix_nanos(to);
     let mut rows: Vec<_> =
         rows.into_iter().filter(|(id, _)| stretch.contains(&id.tick())).collect();

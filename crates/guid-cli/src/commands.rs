@@ -9,6 +9,7 @@ mod sim;
 mod history;
 mod maelstrom;
 mod crdt;
+mod man;
 
 use clap::CommandFactory;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::History(history) => history::run(&history, globals),
         Command::Maelstrom(maelstrom) => maelstrom::run(&maelstrom, globals),
         Command::Crdt(crdt) => crdt::run(&crdt, globals),
+        Command::Man { command } => man::run(&command, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);
