@@ -1,0 +1,134 @@
+//! What the pages show is what the program prints, and their pictures are what it draws.
+//!
+//! A line `...` of a block stands for any lines; `$ guid` and `$ cargo run --release --` are this
+//! program. Other commands are not run here. A picture has its command above it:
+//!
+//! ```text
+//! <!-- picture: guid sim run NAME --trace RUN; guid sim export RUN --to svg -->
+//! ![what it shows](pictures/name.svg)
+//! ```
+//!
+//! where `RUN` is a file of its own, and the last command prints the picture.
+//! `UPDATE_GOLDEN=1 cargo test -p guid-cli --test pages` draws the pictures anew.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+/// The README, the pages of `docs` and the chapters of the guide.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut pages = vec![root().join("README.md")];
+    for folder in ["docs", "docs/guide"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        pages.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    pages.into_iter().map(read).collect()
+}
+
+/// What a command line for this program prints, at the root of the repository.
+fn printed(arguments: &[&str]) -> String {
+    let program = env!("CARGO_BIN_EXE_guid");
+    let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The commands of a page for this program, and what they are shown to print.
+fn shown(page: &str) -> Vec<(Vec<&str>, Vec<&str>)> {
+    let blocks = page.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let commands = blocks.flat_map(|block| block.split("$ ").skip(1)).filter_map(|command| {
+        let mut lines = command.lines();
+        let line = lines.next()?;
+        let arguments =
+            line.strip_prefix("cargo run --release -- ").or_else(|| line.strip_prefix("guid "))?;
+        Some((arguments.split(' ').collect(), lines.collect()))
+    });
+    commands.collect()
+}
+
+/// Whether the lines fit, where `...` fits any number of lines.
+fn fits(shown: &[&str], printed: &[&str]) -> Result<(), String> {
+    match shown.split_first() {
+        None if printed.is_empty() => Ok(()),
+        None => Err(format!("more is printed: {:?}", printed[0])),
+        Some((&"...", rest)) => {
+            let at = (0..=printed.len()).find(|&at| match rest.first() {
+                None => at == printed.len(),
+                Some(next) => printed.get(at) == Some(next),
+            });
+            let at = at.ok_or_else(|| format!("not printed: {:?}", rest.first()))?;
+            fits(rest, &printed[at..])
+        }
+        Some((line, rest)) if printed.first() == Some(line) => fits(rest, &printed[1..]),
+        Some((line, _)) => Err(format!("shown {line:?}, printed {:?}", printed.first())),
+    }
+}
+
+#[test]
+fn pages_show_what_is_printed() {
+    let mut count = 0;
+    for (path, page) in pages() {
+        for (arguments, lines) in shown(&page) {
+            let printed = printed(&arguments);
+            let printed: Vec<&str> = printed.lines().collect();
+            let told = format!("{}: {arguments:?}", path.display());
+            fits(&lines, &printed).unwrap_or_else(|error| panic!("{told}: {error}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "{count} commands are shown");
+}
+
+/// The pictures of a page: the commands above each, and its file.
+fn pictures(page: &str) -> Vec<(&str, &str)> {
+    let marked = page.split("<!-- picture: ").skip(1).map(|rest| {
+        let (commands, rest) = rest.split_once(" -->\n").expect("a mark is a line");
+        let file = rest.lines().next().and_then(|line| line.split("](").nth(1));
+        (commands, file.and_then(|file| file.strip_suffix(')')).expect("a picture follows"))
+    });
+    marked.collect()
+}
+
+fn drawn(commands: &str, run: &str) -> String {
+    let mut last = String::new();
+    for command in commands.split("; ") {
+        let arguments = command.strip_prefix("guid ").expect("a command of this program");
+        let arguments: Vec<&str> = arguments
+            .split(' ')
+            .map(|argument| if argument == "RUN" { run } else { argument })
+            .collect();
+        last = printed(&arguments);
+    }
+    last
+}
+
+#[test]
+fn pictures_are_what_is_drawn() {
+    let run = env::temp_dir().join(format!("guid-pages-{}.jsonl", std::process::id()));
+    let mut count = 0;
+    for (path, page) in pages() {
+        for (commands, file) in pictures(&page) {
+            let drawn = drawn(commands, run.to_str().unwrap());
+            assert!(drawn.starts_with("<svg") && drawn.len() < 60_000, "{file}: {}", drawn.len());
+            let file = path.parent().unwrap().join(file);
+            if env::var_os("UPDATE_GOLDEN").is_some() {
+                fs::write(&file, &drawn).unwrap();
+            }
+            let kept = fs::read_to_string(&file).unwrap_or_default();
+            assert!(kept == drawn, "{} is not what `{commands}` draws", file.display());
+            count += 1;
+        }
+    }
+    fs::remove_file(run).ok();
+    assert!(count >= 8, "{count} pictures");
+}
