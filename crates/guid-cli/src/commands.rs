@@ -12,6 +12,8 @@ mod crdt;
 
 use clap::CommandFactory;
 
+pub(crate) use self::sim::table;
+
 use crate::{
     cli::{Cli, Command},
     exit::Exit,
