@@ -18,7 +18,7 @@ pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
-    sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
+    sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

@@ -13,6 +13,8 @@ mod man;
 
 use clap::CommandFactory;
 
+pub(crate) use self::sim::table;
+
 use crate::{
     cli::{Cli, Command},
     exit::Exit,

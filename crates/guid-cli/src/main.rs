@@ -12,6 +12,7 @@ mod picture;
 mod lines;
 mod output;
 mod maelstrom;
+mod report;
 mod commands;
 
 use std::process::ExitCode;

@@ -2,10 +2,11 @@
 
 mod builder;
 
-use std::io::Write;
+use std::{cell::RefCell, io::Write, rc::Rc};
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
+    sample::Collector,
 };
 
 /// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
@@ -56,6 +57,8 @@ pub struct WorldConfig {
     pub trace: Option<Box<dyn Write>>,
     /// The run is given up beyond this many events.
     pub max_events: u64,
+    /// Who keeps what pictures are made of, if anybody.
+    pub(crate) collector: Option<Rc<RefCell<Collector>>>,
 }
 
 impl std::fmt::Debug for WorldConfig {
@@ -89,6 +92,7 @@ impl WorldConfig {
             disorder: false,
             trace: None,
             max_events: 20_000_000,
+            collector: None,
         }
     }
 }

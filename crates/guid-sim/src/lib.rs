@@ -32,6 +32,7 @@
 //! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Log`]: what another system wrote down, judged the same way
+//! * [`sample`]: what pictures of a run are made of
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
@@ -73,6 +74,7 @@ mod verdict;
 mod scenario;
 mod forecast;
 mod trial;
+pub mod sample;
 mod log;
 pub mod history;
 pub mod workload;

@@ -1,6 +1,6 @@
 //! The recorder: numbers the events, hashes and writes the trace, and drives the lanes.
 
-use std::{collections::BTreeMap, io, rc::Rc};
+use std::{cell::RefCell, collections::BTreeMap, io, rc::Rc};
 
 use guid_core::{NodeId, Stamp};
 
@@ -8,6 +8,7 @@ use crate::{
     Event, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
     checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
+    sample::Collector,
     stamper::Setup,
     trace::TraceWriter,
 };
@@ -30,6 +31,7 @@ pub(crate) struct Recorder {
     pub(crate) events: u64,
     pub(crate) hash: TraceHash,
     trace: Option<TraceWriter>,
+    collector: Option<Rc<RefCell<Collector>>>,
     pub(crate) lanes: Vec<Lane>,
     /// The ID that each lane gave to the latest event.
     keys: Vec<u128>,
@@ -38,6 +40,7 @@ pub(crate) struct Recorder {
     pub(crate) convergence: Convergence,
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
+    /// What processes counted.
     pub(crate) counts: BTreeMap<&'static str, u64>,
     /// What processes claimed.
     pub(crate) claims: BTreeMap<&'static str, Claim>,
@@ -83,6 +86,7 @@ impl Recorder {
             events: 0,
             hash: TraceHash::default(),
             trace,
+            collector: config.collector.take(),
             lanes,
             keys: Vec::new(),
             spent: Vec::new(),
@@ -114,6 +118,27 @@ impl Recorder {
         }
         if let Some(trace) = &mut self.trace {
             trace.event(&event, &self.keys);
+        }
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().event(&event, &self.keys, &self.lanes);
+        }
+    }
+
+    /// A process counted something.
+    pub(crate) fn count(&mut self, name: &'static str, true_ns: u64, by: u64) {
+        let total = self.counts.entry(name).or_default();
+        *total += by;
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().count(name, true_ns, *total);
+        }
+    }
+
+    /// A process saw a value of which the greatest counts.
+    pub(crate) fn record_max(&mut self, name: &'static str, true_ns: u64, value: u64) {
+        let max = self.counts.entry(name).or_default();
+        *max = value.max(*max);
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().value(name, true_ns, value);
         }
     }
 

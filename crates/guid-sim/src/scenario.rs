@@ -163,7 +163,11 @@ impl Scenario {
     ///
     /// See [`RunError`].
     pub fn run_traced(&self, seed: u64, trace: Option<Box<dyn Write>>) -> Result<Report, RunError> {
-        let config = self.config(seed, trace);
+        self.run_config(self.config(seed, trace))
+    }
+
+    /// Runs it in a configuration made from it.
+    pub(crate) fn run_config(&self, config: WorldConfig) -> Result<Report, RunError> {
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
         judge_all(&self.expectations, &mut report)?;
         Ok(report)

@@ -291,12 +291,11 @@ impl<M> Core<M> {
     }
 
     pub(crate) fn count(&mut self, name: &'static str, by: u64) {
-        *self.recorder.counts.entry(name).or_default() += by;
+        self.recorder.count(name, self.now, by);
     }
 
     pub(crate) fn record_max(&mut self, name: &'static str, value: u64) {
-        let max = self.recorder.counts.entry(name).or_default();
-        *max = value.max(*max);
+        self.recorder.record_max(name, self.now, value);
     }
 
     /// The latest event, as seen from a node.

@@ -5,7 +5,8 @@ mod run;
 mod predict;
 mod new;
 mod check;
-mod table;
+mod picture;
+pub(crate) mod table;
 
 use std::{
     fs,
@@ -32,6 +33,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Check(check) => check::run(check, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
+        SimCommand::Picture(picture) => picture::run(picture, globals),
         SimCommand::Show { name } => show(name, globals),
     }
 }

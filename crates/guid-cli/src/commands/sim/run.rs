@@ -12,13 +12,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::{
-    load::{load, placed},
+    load::{load, placed, text},
     table,
 };
 use crate::{
     cli::{Globals, Run},
     exit::{Exit, UsageError},
     output::Output,
+    report,
 };
 
 pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
@@ -48,31 +49,55 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
 
 /// Runs a seed, twice if asked to.
 fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
-    let trace = run.trace.as_deref().map(|path| create(path, &run.chosen.scenario)).transpose()?;
-    let report = scenario.run_traced(seed, trace).map_err(|error| match error {
-        RunError::NoSuchCheck(error) => placed(&run.chosen, error),
-        RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
-        error => anyhow::Error::new(error).context(run.chosen.scenario.clone()),
-    })?;
+    let trace = run.trace.as_deref().map(|path| create(path, run, "--trace")).transpose()?;
+    let report = scenario.run_traced(seed, trace).map_err(|error| told(run, error))?;
     if run.check_determinism && scenario.run(seed)? != report {
         return Err(anyhow!("seed {seed}: two runs differ: please report this"));
     }
     Ok(report)
 }
 
-fn create(path: &Path, scenario: &str) -> anyhow::Result<Box<dyn Write>> {
+fn told(run: &Run, error: RunError) -> anyhow::Error {
+    match error {
+        RunError::NoSuchCheck(error) => placed(&run.chosen, error),
+        RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
+        error => anyhow::Error::new(error).context(run.chosen.scenario.clone()),
+    }
+}
+
+/// Runs a seed again for the page about it, and writes the page.
+fn write_page(run: &Run, scenario: &Scenario, path: &Path, seed: u64) -> anyhow::Result<()> {
+    let text = text(&run.chosen)?;
+    let mut file = create(path, run, "--report")?;
+    let (report, sample) = scenario.sample(seed).map_err(|error| told(run, error))?;
+    let overrides = &run.chosen.overrides;
+    let replay = report::replay(&run.chosen.scenario, seed, overrides);
+    let about = report::About { scenario, text: &text, overrides, replay: &replay };
+    let page = report::page(about, &report, &sample)?;
+    let written = file.write_all(page.as_bytes()).and_then(|()| file.flush());
+    written.with_context(|| path.display().to_string())
+}
+
+fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>> {
     let same = path.canonicalize().ok().is_some_and(|path| {
-        Path::new(scenario).canonicalize().is_ok_and(|scenario| scenario == path)
+        let others = [Some(Path::new(&run.chosen.scenario)), run.trace.as_deref()];
+        let mut others = others.into_iter().flatten().filter(|_| option != "--trace");
+        others.any(|other| other.canonicalize().is_ok_and(|other| other == path))
+            || Path::new(&run.chosen.scenario).canonicalize().is_ok_and(|other| other == path)
     });
     if same {
-        return Err(UsageError("--trace would overwrite the scenario".into()).into());
+        return Err(UsageError(format!("{option} would overwrite another file of this run").into()).into());
     }
     let file = File::create(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufWriter::new(file)))
 }
 
 fn one(run: &Run, scenario: &Scenario, output: &mut Output) -> anyhow::Result<Verdict> {
-    let report = simulate(run, scenario, run.seed.unwrap_or(scenario.seed()))?;
+    let seed = run.seed.unwrap_or(scenario.seed());
+    let report = simulate(run, scenario, seed)?;
+    if let Some(path) = &run.report {
+        write_page(run, scenario, path, seed)?;
+    }
     if run.json {
         output.json(&report)?;
     } else {

@@ -1,0 +1,1 @@
+//! tests of pages in a browser
