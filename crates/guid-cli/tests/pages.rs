@@ -1,7 +1,8 @@
 //! What the pages show is what the program prints, and their pictures are what it draws.
 //!
 //! A line `...` of a block stands for any lines; `$ guid` and `$ cargo run --release --` are this
-//! program. Other commands are not run here. A picture has its command above it:
+//! program. Other commands are not run here. An argument `FILE` is a file that holds the block
+//! `json` which the page shows before the command. A picture has its command above it:
 //!
 //! ```text
 //! <!-- picture: guid sim run NAME --trace RUN; guid sim export RUN --to svg -->
@@ -43,17 +44,30 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The commands of a page for this program, and what they are shown to print.
-fn shown(page: &str) -> Vec<(Vec<&str>, Vec<&str>)> {
-    let blocks = page.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let commands = blocks.flat_map(|block| block.split("$ ").skip(1)).filter_map(|command| {
-        let mut lines = command.lines();
-        let line = lines.next()?;
-        let arguments =
-            line.strip_prefix("cargo run --release -- ").or_else(|| line.strip_prefix("guid "))?;
-        Some((arguments.split(' ').collect(), lines.collect()))
-    });
-    commands.collect()
+/// A command of a page for this program, what it is shown to print, and what stands in `FILE`.
+struct Shown<'a> {
+    arguments: Vec<&'a str>,
+    lines: Vec<&'a str>,
+    file: &'a str,
+}
+
+fn shown(page: &str) -> Vec<Shown<'_>> {
+    let mut found = Vec::new();
+    for (at, fence) in page.match_indices("```console\n") {
+        let block = page[at + fence.len()..].split("```").next().unwrap();
+        let before = page[..at].rsplit("```json\n").next().unwrap();
+        let file = before.split("```").next().unwrap();
+        for command in block.split("$ ").skip(1) {
+            let mut lines = command.lines();
+            let line = lines.next().unwrap_or_default();
+            let ours = ["cargo run --release -- ", "guid "];
+            if let Some(arguments) = ours.iter().find_map(|start| line.strip_prefix(start)) {
+                let arguments = arguments.split(' ').collect();
+                found.push(Shown { arguments, lines: lines.collect(), file });
+            }
+        }
+    }
+    found
 }
 
 /// Whether the lines fit, where `...` fits any number of lines.
@@ -76,16 +90,21 @@ fn fits(shown: &[&str], printed: &[&str]) -> Result<(), String> {
 
 #[test]
 fn pages_show_what_is_printed() {
+    let file = env::temp_dir().join(format!("guid-pages-{}.json", std::process::id()));
     let mut count = 0;
     for (path, page) in pages() {
-        for (arguments, lines) in shown(&page) {
-            let printed = printed(&arguments);
+        for Shown { arguments, lines, file: content } in shown(&page) {
+            fs::write(&file, content).unwrap();
+            let named =
+                |&argument| if argument == "FILE" { file.to_str().unwrap() } else { argument };
+            let printed = printed(&arguments.iter().map(named).collect::<Vec<_>>());
             let printed: Vec<&str> = printed.lines().collect();
             let told = format!("{}: {arguments:?}", path.display());
             fits(&lines, &printed).unwrap_or_else(|error| panic!("{told}: {error}"));
             count += 1;
         }
     }
+    fs::remove_file(file).ok();
     assert!(count >= 10, "{count} commands are shown");
 }
 
