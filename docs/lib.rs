@@ -1,6 +1,8 @@
 //! The pages of the documentation as modules, so that `cargo test` compiles and runs their code.
 //!
 //! Unpublished: a package that includes files above itself cannot be packaged.
+//!
+#![doc = include_str!("README.md")]
 
 #[doc = include_str!("../README.md")]
 pub mod readme {}
