@@ -59,7 +59,9 @@ impl Phone {
             }),
             Act::Rename(title, new) => self.edit(title, |task| task.set("title", new)),
             Act::Tick(title) => self.edit(title, |task| task.enable("done")),
-            Act::Delete(title) => self.edit(title, |task| task.clear()),
+            Act::Delete(title) => self.edit(title, |task| {
+                task.clear();
+            }),
         }
     }
 
@@ -111,8 +113,8 @@ impl Process for Node {
         ctx.set_timer(SECOND, 0);
     }
 
-    fn on_message(&mut self, ctx: &mut Ctx<'_, Vec<u8>>, _: NodeIndex, bytes: Vec<u8>) {
-        let (Some(phone), Ok(message)) = (&mut self.0, wire::decode(&bytes)) else { return };
+    fn on_message(&mut self, ctx: &mut Ctx<'_, Vec<u8>>, _: NodeIndex, message: Vec<u8>) {
+        let (Some(phone), Ok(message)) = (&mut self.0, wire::decode(&message)) else { return };
         if let Ok(handled) = phone.list.handle(message)
             && let Some(reply) = handled.reply
         {

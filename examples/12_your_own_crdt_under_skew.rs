@@ -103,23 +103,23 @@ impl Share for Bidder {
 
     fn change(
         &mut self,
-        auction: &mut Auction,
+        state: &mut Auction,
         dot: Dot,
         rng: &mut Rng,
     ) -> Result<AuctionDelta, MutateError> {
         if rng.below(3) == 0 {
-            return auction.watch(dot, rng.below(20));
+            return state.watch(dot, rng.below(20));
         }
-        self.own = auction.best.amount() + rng.below(2); // often the same as somebody else
-        Ok(auction.bid(dot, self.own))
+        self.own = state.best.amount() + rng.below(2); // often the same as somebody else
+        Ok(state.bid(dot, self.own))
     }
 
-    fn show(&self, auction: &Auction) -> String {
-        format!("{:?} {:?}", auction.best, auction.watchers.iter().collect::<Vec<_>>())
+    fn show(&self, state: &Auction) -> String {
+        format!("{:?} {:?}", state.best, state.watchers.iter().collect::<Vec<_>>())
     }
 
-    fn holds(&self, auction: &Auction) -> bool {
-        auction.best.amount() >= self.own
+    fn holds(&self, state: &Auction) -> bool {
+        state.best.amount() >= self.own
     }
 }
 
@@ -140,9 +140,8 @@ fn world(seed: u64) -> WorldConfig {
 fn main() {
     let operation = (any::<bool>(), 0..4_u64);
     let histories = || {
-        laws::reached(operation.clone(), |auction: &mut Auction, dot, (bids, number)| match bids {
-            true => Ok(auction.bid(dot, number)),
-            false => auction.watch(dot, number),
+        laws::reached(operation.clone(), |auction: &mut Auction, dot, (bids, number)| {
+            if bids { Ok(auction.bid(dot, number)) } else { auction.watch(dot, number) }
         })
     };
     laws::check(histories());

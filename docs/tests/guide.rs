@@ -123,8 +123,9 @@ fn every_page_is_compiled() {
         assert!(lib.contains(&format!("include_str!(\"guide/{chapter}\")")), "{chapter}");
     }
     for entry in fs::read_dir(root().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_page = name.ends_with(".md");
+        let path = entry.unwrap().path();
+        let is_page = path.extension().is_some_and(|extension| extension == "md");
+        let name = path.file_name().unwrap().to_string_lossy();
         assert!(!is_page || lib.contains(&format!("include_str!(\"{name}\")")), "{name}");
     }
 }

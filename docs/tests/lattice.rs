@@ -17,24 +17,13 @@ type Set = GSet<char>;
 /// Where a state stands: below, what contains less.
 fn place(set: &Set) -> (usize, usize) {
     let has = |at: usize| set.contains(&ELEMENTS[at]);
-    let columns = match (set.iter().count(), [has(0), has(1), has(2)]) {
-        (0 | 3, _) => 1,
-        (1, [first, _, third]) => {
-            if first {
-                0
-            } else {
-                1 + usize::from(third)
-            }
-        }
-        (_, [first, _, third]) => {
-            if !third {
-                0
-            } else {
-                1 + usize::from(!first)
-            }
-        }
+    let column = match (set.iter().count(), has(0), has(2)) {
+        (0 | 3, ..) => 1,
+        (1, first, third) => 1 + usize::from(third) - usize::from(first),
+        (_, true, false) => 0,
+        (_, first, _) => 2 - usize::from(first),
     };
-    (120 + columns * 180, 340 - set.iter().count() * 90)
+    (120 + column * 180, 340 - set.iter().count() * 90)
 }
 
 fn name(set: &Set) -> String {
