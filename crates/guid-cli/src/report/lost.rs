@@ -55,11 +55,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &shown);
     let caption = caption(&all, &shown);
-    Ok(Some(drawing.done(
-        (f64::from(WIDTH), height),
-        "Lost updates and siblings".to_owned(),
-        caption,
-    )))
+    Ok(Some(drawing.done((f64::from(WIDTH), height), "Lost updates and siblings".to_owned(), caption)))
 }
 
 fn caption(all: &[&Series], shown: &[&Series]) -> String {

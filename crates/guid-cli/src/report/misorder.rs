@@ -53,8 +53,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
     let title = "Misorder against the gap".to_owned();
-    let caption =
-        "Lines: ½ (1 − gap / W). Filled: measured, ± 2σ; hollow: expected of these pairs.";
+    let caption = "Lines: ½ (1 − gap / W). Filled: measured, ± 2σ; hollow: expected of these pairs.";
     Ok(Some(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
 }
 
@@ -81,11 +80,7 @@ fn names(drawing: &mut Drawing, ramps: &[Ramp]) -> f64 {
         .collect();
     let says = |ramp: &Ramp| {
         let (name, scale) = unit(ramp.window_ns as f64);
-        format!(
-            "{}, W = {} {name}",
-            ramp.scheme,
-            plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0)
-        )
+        format!("{}, W = {} {name}", ramp.scheme, plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0))
     };
     let items: Vec<(&str, String)> =
         signs.iter().zip(ramps).map(|(sign, ramp)| (sign.as_str(), says(ramp))).collect();

@@ -47,8 +47,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
         drawing.path(&points, false, &format!("s s{}", place % SIGNS));
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);
-    let mut caption =
-        "A line a node; where a clock goes up and down within a step, a band.".to_owned();
+    let mut caption = "A line a node; where a clock goes up and down within a step, a band.".to_owned();
     if (sample.offsets.len() as u32) < sample.nodes {
         let (shown, of) = (sample.offsets.len(), sample.nodes);
         caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");

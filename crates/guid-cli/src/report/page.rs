@@ -33,7 +33,11 @@ pub(crate) struct About<'a> {
 }
 
 /// The page of a run.
-pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<String> {
+pub(crate) fn page(
+    about: About<'_>,
+    report: &Report,
+    sample: &Sample,
+) -> anyhow::Result<String> {
     let style = format!("{PICTURES}{STYLE}{}", switches(sample));
     let title = format!("{}, seed {}", report.scenario, report.seed);
     let body = body(about, report, sample)?;
@@ -57,8 +61,7 @@ pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow
 
 /// What a page of a run holds, without its head.
 fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Markup> {
-    let (misorder, lost) =
-        (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
+    let (misorder, lost) = (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
     let offsets = offsets::draw(sample).map_err(chart)?;
     Ok(html! {
         header.top {
@@ -94,8 +97,7 @@ fn switches(sample: &Sample) -> String {
     let mut css = String::new();
     for axis in Axis::ALL {
         let axis = axis.name();
-        css +=
-            &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
+        css += &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
     }
     for at in 0..sample.sortings.len() {
         let on = format!("body:has(#sorting-{at}:checked)");
@@ -164,8 +166,7 @@ fn diagrams(sample: &Sample, part: &Part) -> Markup {
     const HINT: &str = "Point at an event to see its past (filled), its future (ringed) and what \
                         is concurrent (faint); or tab to the diagram and use the arrow keys.";
     let scene = Scene::new(sample, part);
-    let drawn =
-        Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
+    let drawn = Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
     html! {
         figure {
             figcaption {
@@ -334,7 +335,6 @@ fn again(about: About<'_>, report: &Report) -> Markup {
 
 /// A text of lines: they stay, other controls go.
 fn escaped_lines(text: &str) -> String {
-    let lines: Vec<String> =
-        text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
+    let lines: Vec<String> = text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
     lines.join("\n")
 }

@@ -84,10 +84,7 @@ fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>
             || Path::new(&run.chosen.scenario).canonicalize().is_ok_and(|other| other == path)
     });
     if same {
-        return Err(UsageError(
-            format!("{option} would overwrite another file of this run").into(),
-        )
-        .into());
+        return Err(UsageError(format!("{option} would overwrite another file of this run").into()).into());
     }
     let file = File::create(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufWriter::new(file)))
