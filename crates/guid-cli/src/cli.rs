@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod sweep;
 mod history;
 mod maelstrom;
 mod crdt;
@@ -19,6 +20,7 @@ pub(crate) use self::{
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
+    sweep::{Merge, Results as SweepResults, Sweep},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

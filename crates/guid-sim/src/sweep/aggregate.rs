@@ -246,7 +246,9 @@ impl Gathered {
 
     fn aggregate(&self, check: &str) -> Aggregate {
         let runs = self.verdicts.runs();
-        let quantile = |q| Number(self.sketch.quantile(q).unwrap_or(0.0));
+        let Moments { least, greatest, .. } = self.measured;
+        // The middle of a bucket may lie beyond all that was measured.
+        let quantile = |q| Number(self.sketch.quantile(q).unwrap_or(0.0).clamp(least, greatest));
         Aggregate {
             check: String::from(check),
             runs,
