@@ -199,3 +199,54 @@ fn published_crates_say_what_they_are() {
         }
     }
 }
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The map of the code names every file at the top of each crate, and no other.
+#[test]
+fn the_map_of_the_code_is_whole() {
+    let map = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).unwrap();
+    for name in ["guid-core", "guid-crdt", "guid-sim", "guid-cli"] {
+        let section = map.split(&format!("\n## {name}\n")).nth(1).unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let cells = section.lines().filter_map(|row| row.strip_prefix("| `")?.split(" | ").next());
+        let cells: Vec<String> = cells.map(|cell| format!("`{cell}")).collect();
+        let named: Vec<&str> = cells.iter().flat_map(|cell| quoted(cell)).collect();
+        let source = root().join("crates").join(name).join("src");
+        for file in &named {
+            assert!(source.join(file).exists(), "ARCHITECTURE.md: {name}: there is no {file}");
+        }
+        for entry in fs::read_dir(source).unwrap() {
+            let file = entry.unwrap().file_name().into_string().unwrap();
+            let is_root = ["lib.rs", "main.rs"].contains(&file.as_str());
+            let is_named = is_root || !file.contains('.') || named.contains(&file.as_str());
+            assert!(is_named, "ARCHITECTURE.md: {name}: what is {file}?");
+        }
+    }
+}
+
+/// The tests, the functions and the scenarios that LAWS.md names exist.
+#[test]
+fn laws_name_tests_that_exist() {
+    let laws = fs::read_to_string(root().join("docs/LAWS.md")).unwrap();
+    let predict = fs::read_to_string(root().join("crates/guid-sim/src/predict.rs")).unwrap();
+    let rows = laws.lines().filter(|line| line.starts_with("| "));
+    for row in rows {
+        for name in quoted(row) {
+            if let Some(function) = name.strip_prefix("predict::") {
+                assert!(predict.contains(&format!("pub fn {function}(")), "{name}");
+            } else if name.starts_with("guid-") && name.contains('/') {
+                let path = root().join("crates").join(name);
+                let exists = path.exists() || path.with_extension("rs").exists();
+                assert!(exists, "LAWS.md: there is no {name}");
+            }
+        }
+        for scenario in row.split("scenario `").skip(1).filter_map(|rest| rest.split('`').next()) {
+            let path = root().join("scenarios").join(format!("{scenario}.toml"));
+            assert!(path.exists(), "LAWS.md: there is no scenario {scenario}");
+        }
+    }
+}
