@@ -33,7 +33,7 @@ fn chapters() -> Vec<(String, String)> {
 
 /// The blocks that are an example's: the example, the language, the text.
 fn of_examples(page: &str) -> Vec<(&str, &str, &str)> {
-    let marked = page.split("<!-- example: ").skip(1).map(|rest| {
+    let marked = page.split("\n<!-- example: ").skip(1).map(|rest| {
         let (name, rest) = rest.split_once(" -->\n").expect("a mark is a line");
         let (fence, rest) = rest.split_once('\n').expect("a block follows");
         let language = fence.strip_prefix("```").expect("a block follows");

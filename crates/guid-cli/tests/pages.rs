@@ -112,7 +112,7 @@ fn pages_show_what_is_printed() {
 
 /// The pictures of a page: the commands above each, and its file.
 fn pictures(page: &str) -> Vec<(&str, &str)> {
-    let marked = page.split("<!-- picture: ").skip(1).map(|rest| {
+    let marked = page.split("\n<!-- picture: ").skip(1).map(|rest| {
         let (commands, rest) = rest.split_once(" -->\n").expect("a mark is a line");
         let file = rest.lines().next().and_then(|line| line.split("](").nth(1));
         (commands, file.and_then(|file| file.strip_suffix(')')).expect("a picture follows"))
