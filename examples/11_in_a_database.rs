@@ -49,7 +49,9 @@ async fn notes(db: &mut SqliteConnection) -> Result<(), Box<dyn Error>> {
     let mut rows: Vec<_> =
         rows.into_iter().filter(|(id, _)| stretch.contains(&id.tick())).collect();
     rows.sort_by(|(a, _), (b, _)| a.time_cmp(b));
-    rows.iter().for_each(|(id, text)| println!("  {id}  {text}"));
+    for (id, text) in rows {
+        println!("  {id}  {text}");
+    }
     Ok(())
 }
 

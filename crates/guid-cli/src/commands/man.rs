@@ -19,8 +19,7 @@ pub(crate) fn run(names: &[String], globals: Globals) -> anyhow::Result<Exit> {
         let Some(found) = command.find_subcommand(name) else {
             let expected =
                 if known.is_empty() { "nothing more".to_owned() } else { known.join(", ") };
-            let error =
-                anyhow::anyhow!("no command `{name}` in `{}`: expected {expected}", command);
+            let error = anyhow::anyhow!("no command `{name}` in `{command}`: expected {expected}");
             Output::new(globals, false).complain(&error)?;
             return Ok(Exit::Usage);
         };
