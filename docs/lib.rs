@@ -23,6 +23,9 @@ pub mod scenarios {}
 #[doc = include_str!("TESTING.md")]
 pub mod testing {}
 
+#[doc = include_str!("SWEEPS.md")]
+pub mod sweeps {}
+
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
 pub(crate) use self::picture::{Order, Picture};
-use super::sweep::{MERGE, Merge, SWEEP, Sweep};
+use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -27,6 +27,9 @@ pub(crate) enum SimCommand {
     /// Put the shards of a sweep together
     #[command(after_help = MERGE)]
     Merge(Merge),
+    /// Do the runs of sweeps that others start
+    #[command(after_help = WORKER)]
+    Worker(Worker),
     /// List the scenarios that ship
     List {
         /// Write one JSON object a line
