@@ -99,6 +99,17 @@ fn every_public_function_has_an_example() {
     }
 }
 
+/// A block without a language is Rust to the compiler, and nothing to a reader's eye.
+#[test]
+fn every_block_of_a_page_says_what_it_is() {
+    for (path, text) in all(".md") {
+        let fences = text.lines().map(str::trim_start).filter(|line| line.starts_with("```"));
+        for fence in fences.step_by(2) {
+            assert!(fence != "```", "{}: a block without a language", path.display());
+        }
+    }
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     for (path, text) in all(".md") {
