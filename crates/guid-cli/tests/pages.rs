@@ -5,11 +5,10 @@
 //! `json` which the page shows before the command. A picture has its command above it:
 //!
 //! ```text
-//! <!-- picture: guid sim run NAME --trace RUN; guid sim export RUN --to svg -->
+//! <!-- picture: guid sim picture NAME --kind offsets -->
 //! ![what it shows](pictures/name.svg)
 //! ```
 //!
-//! where `RUN` is a file of its own, and the last command prints the picture.
 //! `UPDATE_GOLDEN=1 cargo test -p guid-cli --test pages` draws the pictures anew.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
@@ -110,46 +109,33 @@ fn pages_show_what_is_printed() {
     assert!(count >= 10, "{count} commands are shown");
 }
 
-/// The pictures of a page: the commands above each, and its file.
+/// The pictures of a page: the arguments that draw each, and its file.
 fn pictures(page: &str) -> Vec<(&str, &str)> {
-    let marked = page.split("\n<!-- picture: ").skip(1).map(|rest| {
-        let (commands, rest) = rest.split_once(" -->\n").expect("a mark is a line");
+    let marked = page.split("\n<!-- picture: guid ").skip(1).map(|rest| {
+        let (arguments, rest) = rest.split_once(" -->\n").expect("a mark is a line");
         let file = rest.lines().next().and_then(|line| line.split("](").nth(1));
-        (commands, file.and_then(|file| file.strip_suffix(')')).expect("a picture follows"))
+        (arguments, file.and_then(|file| file.strip_suffix(')')).expect("a picture follows"))
     });
     marked.collect()
 }
 
-fn drawn(commands: &str, run: &str) -> String {
-    let mut last = String::new();
-    for command in commands.split("; ") {
-        let arguments = command.strip_prefix("guid ").expect("a command of this program");
-        let arguments: Vec<&str> = arguments
-            .split(' ')
-            .map(|argument| if argument == "RUN" { run } else { argument })
-            .collect();
-        last = printed(&arguments);
-    }
-    last
-}
-
 #[test]
 fn pictures_are_what_is_drawn() {
-    let run = env::temp_dir().join(format!("guid-pages-{}.jsonl", std::process::id()));
-    let mut count = 0;
+    let (mut count, mut failures) = (0, Vec::new());
     for (path, page) in pages() {
-        for (commands, file) in pictures(&page) {
-            let drawn = drawn(commands, run.to_str().unwrap());
+        for (arguments, file) in pictures(&page) {
+            let drawn = printed(&arguments.split(' ').collect::<Vec<_>>());
             assert!(drawn.starts_with("<svg") && drawn.len() < 60_000, "{file}: {}", drawn.len());
             let file = path.parent().unwrap().join(file);
             if env::var_os("UPDATE_GOLDEN").is_some() {
                 fs::write(&file, &drawn).unwrap();
             }
-            let kept = fs::read_to_string(&file).unwrap_or_default();
-            assert!(kept == drawn, "{} is not what `{commands}` draws", file.display());
+            if fs::read_to_string(&file).unwrap_or_default() != drawn {
+                failures.push(format!("{}: not what `guid {arguments}` draws", file.display()));
+            }
             count += 1;
         }
     }
-    fs::remove_file(run).ok();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(count >= 8, "{count} pictures");
 }
