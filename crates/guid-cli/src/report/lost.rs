@@ -33,7 +33,8 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
         x_says: &format!("true time since the start ({name})"),
         y_says: "count",
         x_number: &|x| plain(*x),
-        y_number: &|y| plain(*y),
+        // There is no half of a count.
+        y_number: &|y| if y.fract() == 0.0 { plain(*y) } else { String::new() },
     };
     let frame = frame(&axes)?;
     let mut drawing = Drawing::default();

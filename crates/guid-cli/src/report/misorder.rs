@@ -53,7 +53,8 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
     let title = "Misorder against the gap".to_owned();
-    let caption = "Lines: ½ (1 − gap / W). Filled: measured, ± 2σ; hollow: expected of these pairs.";
+    let caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; hollow: \
+                   expected of these pairs, from their nodes and their clocks.";
     Ok(Some(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
 }
 

@@ -156,7 +156,10 @@ fn parts(sample: &Sample) -> Markup {
 
 fn heading(part: &Part) -> String {
     match part.of.split_first() {
-        None => "The beginning".to_owned(),
+        None => match part.fault {
+            Some(fault) => format!("The first {fault}"),
+            None => "The beginning".to_owned(),
+        },
         Some((first, [])) => format!("A witness of {first}"),
         Some((first, more)) => format!("A witness of {first}, and of {}", more.join(", ")),
     }
@@ -174,13 +177,13 @@ fn diagrams(sample: &Sample, part: &Part) -> Markup {
                 (drawn[0].1.caption) " " (counted(&scene))
             }
             div.zoom {}
+            output.about data-hint=(HINT) { (HINT) }
             @for (axis, picture) in &drawn {
                 div class={ "diagram scroll axis-" (axis.name()) } tabindex="0" role="group"
                     aria-label={ (picture.title) ": arrow keys go from event to event" } {
                     (PreEscaped(picture.inline()))
                 }
             }
-            output.about data-hint=(HINT) { (HINT) }
         }
     }
 }
