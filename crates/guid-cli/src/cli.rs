@@ -4,6 +4,8 @@ mod sim;
 mod history;
 mod maelstrom;
 mod crdt;
+#[cfg(feature = "serve")]
+mod serve;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -14,6 +16,8 @@ use jiff::SignedDuration;
 
 use crate::{exit::Exit, form::Form};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::serve::Serve;
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     history::History,
@@ -71,6 +75,10 @@ pub(crate) enum Command {
     Maelstrom(Maelstrom),
     /// Carry out histories of replicas, and compare what they show with what they must
     Crdt(Crdt),
+    /// Serve the page: pick a scenario, turn its knobs, run it, look
+    #[cfg(feature = "serve")]
+    #[command(after_help = serve::SERVE)]
+    Serve(Serve),
     /// Write the completions of a shell
     Completions {
         /// The shell

@@ -20,10 +20,10 @@ use guid_sim::sample::{Part, Sample};
 
 use self::scene::Scene;
 pub(crate) use self::{
-    page::{About, STYLE as PAGE_STYLE, page},
+    page::{About, STYLE, page},
     scene::{Axis, main_sorting, name as sorting_name},
     space_time::Wrong,
-    svg::{Picture, STYLE as PICTURE_STYLE},
+    svg::Picture,
 };
 
 /// A kind of picture.
@@ -60,18 +60,14 @@ pub(crate) fn picture(
 ) -> anyhow::Result<Picture> {
     let scene = Scene::new(sample, part);
     let drawn = match kind {
-        Kind::SpaceTime => Some(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
-        Kind::Schemes => Some(schemes::draw(&scene)),
-        Kind::SortStrip => Some(strip::draw(&scene, view.sorting)),
-        Kind::Offsets => Some(offsets::draw(sample).map_err(chart)?),
+        Kind::SpaceTime => Ok(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
+        Kind::Schemes => Ok(schemes::draw(&scene)),
+        Kind::SortStrip => Ok(strip::draw(&scene, view.sorting)),
+        Kind::Offsets => Ok(offsets::draw(sample).map_err(chart)?),
         Kind::Misorder => misorder::draw(sample).map_err(chart)?,
         Kind::Lost => lost::draw(sample).map_err(chart)?,
     };
-    let nothing = match kind {
-        Kind::Misorder => "no scheme of this run has the closed form and a window of a second",
-        _ => "this run has no registers and counts nothing that is lost",
-    };
-    drawn.ok_or_else(|| anyhow!("there is nothing to draw: {nothing}"))
+    drawn.map_err(|why| anyhow!("nothing to draw: {why}"))
 }
 
 /// The part in which most events sort below an earlier one.

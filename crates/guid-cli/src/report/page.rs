@@ -11,13 +11,15 @@ use super::{
     Axis, chart, lost, main_sorting, misorder, offsets,
     scene::{Scene, name},
     schemes, space_time, strip,
-    svg::{Picture, STYLE as PICTURES, escaped},
+    svg::{Picture, escaped},
     worst,
 };
 use crate::commands::table;
 
 /// How pages look.
-pub(crate) const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page.css"));
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 const SCRIPT: &str = include_str!("page.js");
 
 /// What a page says of the run besides what came out.
@@ -30,6 +32,8 @@ pub(crate) struct About<'a> {
     pub(crate) overrides: &'a [(String, String)],
     /// What to type to see the same.
     pub(crate) replay: &'a str,
+    /// Where one may go from here.
+    pub(crate) links: &'a [(&'a str, String)],
 }
 
 /// The page of a run.
@@ -38,7 +42,7 @@ pub(crate) fn page(
     report: &Report,
     sample: &Sample,
 ) -> anyhow::Result<String> {
-    let style = format!("{PICTURES}{STYLE}{}", switches(sample));
+    let style = format!("{STYLE}{}", switches(sample));
     let title = format!("{}, seed {}", report.scenario, report.seed);
     let body = body(about, report, sample)?;
     let page = html! {
@@ -47,6 +51,8 @@ pub(crate) fn page(
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                // Whoever opens the file loads nothing from anywhere.
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { (title) }
                 style { (PreEscaped(style)) }
             }
@@ -65,6 +71,9 @@ fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Ma
     let offsets = offsets::draw(sample).map_err(chart)?;
     Ok(html! {
         header.top {
+            @if !about.links.is_empty() {
+                nav { @for (says, link) in about.links { a href=(link) { (says) } " " } }
+            }
             h1 { (report.scenario) }
             p { (about.scenario.summary()) }
             p.soft {
@@ -82,11 +91,9 @@ fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Ma
             }
             section id="schemes" { h2 { "The same events by every scheme" } (by_schemes(sample)) }
             section id="sort-strip" { h2 { "Sorted by ID" } (strips(sample)) }
-            section id="misorder" { h2 { "Misorder against the gap" } (maybe(misorder.as_ref(),
-                "No scheme of this run has a closed form and a window of a second or more.")) }
+            section id="misorder" { h2 { "Misorder against the gap" } (maybe(&misorder)) }
             section id="offsets" { h2 { "Clock offsets" } (figure(&offsets)) }
-            section id="lost" { h2 { "Lost updates and siblings" } (maybe(lost.as_ref(),
-                "No registers in this run, and nothing else that could be lost.")) }
+            section id="lost" { h2 { "Lost updates and siblings" } (maybe(&lost)) }
             section id="scenario" { h2 { "The scenario" } (again(about, report)) }
         }
     })
@@ -240,10 +247,11 @@ fn figure(picture: &Picture) -> Markup {
     }
 }
 
-fn maybe(picture: Option<&Picture>, otherwise: &str) -> Markup {
+/// A picture, or why there is none.
+fn maybe(picture: &Result<Picture, String>) -> Markup {
     match picture {
-        Some(picture) => figure(picture),
-        None => html! { p { (otherwise) } },
+        Ok(picture) => figure(picture),
+        Err(why) => html! { p { (why) } },
     }
 }
 

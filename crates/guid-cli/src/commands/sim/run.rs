@@ -72,7 +72,7 @@ fn write_page(run: &Run, scenario: &Scenario, path: &Path, seed: u64) -> anyhow:
     let (report, sample) = scenario.sample(seed).map_err(|error| told(run, error))?;
     let overrides = &run.chosen.overrides;
     let replay = report::replay(&run.chosen.scenario, seed, overrides);
-    let about = report::About { scenario, text: &text, overrides, replay: &replay };
+    let about = report::About { scenario, text: &text, overrides, replay: &replay, links: &[] };
     let page = report::page(about, &report, &sample)?;
     let written = file.write_all(page.as_bytes()).and_then(|()| file.flush());
     written.with_context(|| path.display().to_string())
