@@ -10,9 +10,9 @@ mod offsets;
 mod ramp;
 mod series;
 
-use std::{cell::RefCell, ops::Range, rc::Rc};
+use std::{cell::RefCell, io::Write, ops::Range, rc::Rc};
 
-use crate::{Check, Event, Report, RunError, Scenario, Scheme, Verdict, Witness};
+use crate::{Check, Event, Report, RunError, Scenario, Scheme, Verdict, Witness, WorldConfig};
 
 pub(crate) use self::collector::Collector;
 pub use self::{
@@ -128,7 +128,21 @@ impl Scenario {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample(&self, seed: u64) -> Result<(Report, Sample), RunError> {
-        let (report, collector) = self.collected(seed, vec![1..BEGINNING + 1], None)?;
+        self.sample_traced(seed, None)
+    }
+
+    /// The same, and writes the trace of everything that happened.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`].
+    pub fn sample_traced(
+        &self,
+        seed: u64,
+        trace: Option<Box<dyn Write>>,
+    ) -> Result<(Report, Sample), RunError> {
+        let config = self.config(seed, trace);
+        let (report, collector) = self.collected(config, vec![1..BEGINNING + 1], None)?;
         let mut sample = collector.finish();
         let beginning = std::mem::take(&mut sample.events);
         let mut parts = vec![Part::of_events(beginning)];
@@ -166,17 +180,17 @@ impl Scenario {
 
     /// The events in these ranges, of a run that is given up at the last of them.
     fn seen(&self, seed: u64, ranges: Vec<Range<u64>>, last: u64) -> Result<Vec<Seen>, RunError> {
-        self.collected(seed, ranges, Some(last)).map(|(_, collector)| collector.finish().events)
+        let config = self.config(seed, None);
+        self.collected(config, ranges, Some(last)).map(|(_, collector)| collector.finish().events)
     }
 
     /// A run, and what was collected. One that is given up where it was told to has no report.
     fn collected(
         &self,
-        seed: u64,
+        mut config: WorldConfig,
         ranges: Vec<Range<u64>>,
         last: Option<u64>,
     ) -> Result<(Report, Collector), RunError> {
-        let mut config = self.config(seed, None);
         let collector = Rc::new(RefCell::new(Collector::new(&config, ranges)));
         config.collector = Some(Rc::clone(&collector));
         let most = config.max_events;

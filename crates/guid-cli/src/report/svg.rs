@@ -80,6 +80,9 @@ impl Drawing {
 
     /// A path through points, closed or open.
     pub(super) fn path(&mut self, points: &[Point], closed: bool, class: &str) {
+        if points.is_empty() {
+            return;
+        }
         let mut d = String::new();
         for (i, (x, y)) in points.iter().enumerate() {
             let to = if i == 0 { 'M' } else { 'L' };
