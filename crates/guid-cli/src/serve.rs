@@ -18,7 +18,10 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::Context;
 use axum::{
     Form, Router,
-    extract::{DefaultBodyLimit, Query, State, rejection::{FormRejection, QueryRejection}},
+    extract::{
+        DefaultBodyLimit, Query, State,
+        rejection::{FormRejection, QueryRejection},
+    },
     http::{StatusCode, header},
     middleware,
     response::{IntoResponse, Redirect, Response},
@@ -64,11 +67,12 @@ pub(crate) fn until_stopped(
         let router = router(Arc::clone(&shared));
         let stopping = Arc::clone(&shared);
         let (told, stop) = tokio::sync::oneshot::channel();
-        let server = axum::serve(Bounded::new(listener), router).with_graceful_shutdown(async move {
-            stopped().await;
-            stopping.work.stop();
-            told.send(()).ok();
-        });
+        let server =
+            axum::serve(Bounded::new(listener), router).with_graceful_shutdown(async move {
+                stopped().await;
+                stopping.work.stop();
+                told.send(()).ok();
+            });
         let mut server = std::pin::pin!(server.into_future());
         tokio::select! {
             served = &mut server => served?,
@@ -158,7 +162,8 @@ fn read(asking: Asking) -> Result<Asked, Wrong> {
 }
 
 fn read_posted(posting: Posting) -> Result<Asked, Wrong> {
-    let Form(pairs) = posting.map_err(|error| Wrong { status: error.status(), why: error.body_text() })?;
+    let Form(pairs) =
+        posting.map_err(|error| Wrong { status: error.status(), why: error.body_text() })?;
     Asked::read(pairs)
 }
 

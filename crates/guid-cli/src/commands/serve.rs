@@ -12,7 +12,8 @@ pub(crate) fn run(asked: &Serve, globals: Globals) -> anyhow::Result<Exit> {
         let mut output = Output::new(globals, false);
         output.line(format_args!("serving on http://{address}/, until ctrl-c"))?;
         if !address.ip().is_loopback() && !globals.quiet {
-            let others = anyhow::anyhow!("{address} is open to others: runs are bounded, not secret");
+            let others =
+                anyhow::anyhow!("{address} is open to others: runs are bounded, not secret");
             output.complain(&others)?;
         }
         output.flush()

@@ -82,7 +82,11 @@ fn names(drawing: &mut Drawing, ramps: &[Ramp]) -> f64 {
         .collect();
     let says = |ramp: &Ramp| {
         let (name, scale) = unit(ramp.window_ns as f64);
-        format!("{}, W = {} {name}", ramp.scheme, plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0))
+        format!(
+            "{}, W = {} {name}",
+            ramp.scheme,
+            plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0)
+        )
     };
     let items: Vec<(&str, String)> =
         signs.iter().zip(ramps).map(|(sign, ramp)| (sign.as_str(), says(ramp))).collect();

@@ -18,8 +18,7 @@ use crate::commands::table;
 
 /// How pages look.
 pub(crate) const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page.css"));
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 const SCRIPT: &str = include_str!("page.js");
 
 /// What a page says of the run besides what came out.
@@ -37,11 +36,7 @@ pub(crate) struct About<'a> {
 }
 
 /// The page of a run.
-pub(crate) fn page(
-    about: About<'_>,
-    report: &Report,
-    sample: &Sample,
-) -> anyhow::Result<String> {
+pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<String> {
     let style = format!("{STYLE}{}", switches(sample));
     let title = format!("{}, seed {}", report.scenario, report.seed);
     let body = body(about, report, sample)?;
@@ -67,7 +62,8 @@ pub(crate) fn page(
 
 /// What a page of a run holds, without its head.
 fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Markup> {
-    let (misorder, lost) = (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
+    let (misorder, lost) =
+        (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
     let offsets = offsets::draw(sample).map_err(chart)?;
     Ok(html! {
         header.top {
@@ -104,7 +100,8 @@ fn switches(sample: &Sample) -> String {
     let mut css = String::new();
     for axis in Axis::ALL {
         let axis = axis.name();
-        css += &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
+        css +=
+            &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
     }
     for at in 0..sample.sortings.len() {
         let on = format!("body:has(#sorting-{at}:checked)");
@@ -176,7 +173,8 @@ fn diagrams(sample: &Sample, part: &Part) -> Markup {
     const HINT: &str = "Point at an event to see its past (filled), its future (ringed) and what \
                         is concurrent (faint); or tab to the diagram and use the arrow keys.";
     let scene = Scene::new(sample, part);
-    let drawn = Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
+    let drawn =
+        Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
     html! {
         figure {
             figcaption {
@@ -346,6 +344,7 @@ fn again(about: About<'_>, report: &Report) -> Markup {
 
 /// A text of lines: they stay, other controls go.
 fn escaped_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
+    let lines: Vec<String> =
+        text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
     lines.join("\n")
 }

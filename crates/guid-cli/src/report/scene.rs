@@ -195,7 +195,9 @@ pub(super) fn says(kind: EventKind) -> String {
             format!("receipt of message {message} from n{}", from.number())
         }
         EventKind::Lost { message } => format!("loss of message {message}"),
-        EventKind::Write { register, overwrite: true } => format!("overwrite of register {register}"),
+        EventKind::Write { register, overwrite: true } => {
+            format!("overwrite of register {register}")
+        }
         EventKind::Write { register, .. } => format!("write of register {register}"),
         EventKind::ClockFault { by_ns: 0 } => "clock freezes, or another rate".to_owned(),
         EventKind::ClockFault { by_ns } => {

@@ -90,7 +90,8 @@ fn caption(scene: &Scene<'_>, wrong: Wrong) -> String {
     let (first, last) = (&first.event, &last.event);
     let from = Ns(i128::from(first.true_ns) - start);
     let to = Ns(i128::from(last.true_ns) - start);
-    let mut text = format!("Events {} to {}, {from} to {to} after the start", first.number, last.number);
+    let mut text =
+        format!("Events {} to {}, {from} to {to} after the start", first.number, last.number);
     if scene.nodes.len() < scene.sample.nodes as usize {
         text += &format!(", {} of {} nodes", scene.nodes.len(), scene.sample.nodes);
     }

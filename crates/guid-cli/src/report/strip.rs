@@ -44,8 +44,14 @@ pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
     let by = scene.sample.sortings.get(sorting).map(name).unwrap_or_default();
     let width = (x(shown.len()) + 8.0).max(420.0);
     let items = [
-        ("<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"kept\"/>", "above all earlier events".to_owned()),
-        ("<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"moved\"/>", "below an earlier one".to_owned()),
+        (
+            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"kept\"/>",
+            "above all earlier events".to_owned(),
+        ),
+        (
+            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"moved\"/>",
+            "below an earlier one".to_owned(),
+        ),
         ("<text x=\"20\" y=\"4\">3</text>", "its node".to_owned()),
     ];
     let height = BOTTOM + 46.0;

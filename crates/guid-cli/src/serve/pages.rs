@@ -40,25 +40,31 @@ fn frame(title: &str, body: &Markup) -> Html<String> {
 }
 
 pub(super) fn problem(why: &str) -> Html<String> {
-    frame("That did not work", &html! {
-        p role="alert" { (why) }
-        p { a href="/" { "All scenarios" } }
-    })
+    frame(
+        "That did not work",
+        &html! {
+            p role="alert" { (why) }
+            p { a href="/" { "All scenarios" } }
+        },
+    )
 }
 
 pub(super) fn home() -> Html<String> {
-    frame("What wrong clocks do", &html! {
-        p { "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run again: \
-             its link carries scenario, seed and knobs." }
-        dl {
-            @for Listed { name, summary } in scenarios() {
-                dt { a href={ "/scenario?scenario=" (name) } { (name) } }
-                dd { (summary) " " a href={ "/run?scenario=" (name) } aria-label={ "Run " (name) } { "Run" } }
+    frame(
+        "What wrong clocks do",
+        &html! {
+            p { "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run again: \
+                 its link carries scenario, seed and knobs." }
+            dl {
+                @for Listed { name, summary } in scenarios() {
+                    dt { a href={ "/scenario?scenario=" (name) } { (name) } }
+                    dd { (summary) " " a href={ "/run?scenario=" (name) } aria-label={ "Run " (name) } { "Run" } }
+                }
             }
-        }
-        h2 { "One of your own" }
-        (own("", None))
-    })
+            h2 { "One of your own" }
+            (own("", None))
+        },
+    )
 }
 
 /// A scenario to be written or changed.
@@ -80,18 +86,21 @@ fn own(text: &str, seed: Option<u64>) -> Markup {
 pub(super) fn knobs(asked: &Asked, wrong: Option<&str>) -> Html<String> {
     let name = asked.name.unwrap_or("A scenario of your own");
     let summary = Scenario::parse(&asked.text).map(|s| s.summary().to_owned()).unwrap_or_default();
-    frame(name, &html! {
-        p { (summary) }
-        p { a href="/" { "All scenarios" } }
-        @if let Some(wrong) = wrong { p.wrong role="alert" { (wrong) } }
-        @if let (Some(name), Ok(knobs)) = (asked.name, Scenario::knobs(&asked.text)) {
-            (turned(name, asked, wrong, &knobs))
-        }
-        details open[asked.name.is_none()] {
-            summary { h3 { "The file" } }
-            (own(&asked.text, asked.seed))
-        }
-    })
+    frame(
+        name,
+        &html! {
+            p { (summary) }
+            p { a href="/" { "All scenarios" } }
+            @if let Some(wrong) = wrong { p.wrong role="alert" { (wrong) } }
+            @if let (Some(name), Ok(knobs)) = (asked.name, Scenario::knobs(&asked.text)) {
+                (turned(name, asked, wrong, &knobs))
+            }
+            details open[asked.name.is_none()] {
+                summary { h3 { "The file" } }
+                (own(&asked.text, asked.seed))
+            }
+        },
+    )
 }
 
 /// A field for each knob: those of the file first.
@@ -146,7 +155,11 @@ pub(super) fn report(asked: &Asked, scenario: &Scenario) -> anyhow::Result<Strin
     let name = asked.name.unwrap_or("scenario.toml");
     let replay = report::replay(name, seed, &asked.overrides);
     let pinned = Asked { seed: Some(seed), ..asked.clone() };
-    let links = [("All scenarios", "/".to_owned()), ("Change the knobs", pinned.link("/scenario")), ("A link to this run", pinned.link("/run"))];
+    let links = [
+        ("All scenarios", "/".to_owned()),
+        ("Change the knobs", pinned.link("/scenario")),
+        ("A link to this run", pinned.link("/run")),
+    ];
     let links: Vec<(&str, String)> =
         links.into_iter().filter(|(_, link)| link.len() <= LONGEST_LINK).collect();
     let (text, overrides) = (asked.text.as_str(), &asked.overrides[..]);

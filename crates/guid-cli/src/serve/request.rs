@@ -46,7 +46,10 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn read(pairs: Pairs) -> Result<Self, Wrong> {
         if pairs.len() > MOST_PAIRS {
-            return Err(Wrong::new(&format!("{} fields, expected at most {MOST_PAIRS}", pairs.len())));
+            return Err(Wrong::new(&format!(
+                "{} fields, expected at most {MOST_PAIRS}",
+                pairs.len()
+            )));
         }
         let (mut name, mut text, mut seed) = (None, None, None);
         let (mut overrides, mut padded) = (Vec::new(), false);
@@ -55,7 +58,9 @@ impl Asked {
                 _ if value.is_empty() => padded = true,
                 "toml" => text = Some(value),
                 _ if value.len() > LONGEST_VALUE => {
-                    return Err(Wrong::new(&format!("`{key}` is longer than {LONGEST_VALUE} bytes")));
+                    return Err(Wrong::new(&format!(
+                        "`{key}` is longer than {LONGEST_VALUE} bytes"
+                    )));
                 }
                 "scenario" => name = Some(named(&value)?),
                 "seed" => seed = Some(number(&value)?),
@@ -103,10 +108,15 @@ impl Asked {
         }
         let seed = self.seed.map(|seed| seed.to_string());
         pairs.extend(seed.as_deref().map(|seed| ("seed", seed)));
-        let keys: Vec<String> = self.overrides.iter().map(|(key, _)| format!("{SET}{key}")).collect();
-        pairs.extend(keys.iter().zip(&self.overrides).map(|(key, (_, value))| (&key[..], &value[..])));
-        let query: Vec<String> =
-            pairs.iter().map(|(key, value)| format!("{}={}", encoded(key), encoded(value))).collect();
+        let keys: Vec<String> =
+            self.overrides.iter().map(|(key, _)| format!("{SET}{key}")).collect();
+        pairs.extend(
+            keys.iter().zip(&self.overrides).map(|(key, (_, value))| (&key[..], &value[..])),
+        );
+        let query: Vec<String> = pairs
+            .iter()
+            .map(|(key, value)| format!("{}={}", encoded(key), encoded(value)))
+            .collect();
         format!("{page}?{}", query.join("&"))
     }
 }
@@ -119,7 +129,8 @@ fn named(name: &str) -> Result<&'static Builtin, Wrong> {
 }
 
 fn number(text: &str) -> Result<u64, Wrong> {
-    let wrong = || Wrong::new(&format!("`seed`: found `{text}`, expected a whole number of 64 bits"));
+    let wrong =
+        || Wrong::new(&format!("`seed`: found `{text}`, expected a whole number of 64 bits"));
     text.trim().parse().map_err(|_| wrong())
 }
 

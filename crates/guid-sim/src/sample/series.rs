@@ -89,8 +89,12 @@ impl Counts {
         }
         let named = self.named.into_iter().map(|(name, steps)| (name.to_owned(), steps));
         let all = self.lost.into_iter().chain(named);
-        all.map(|(name, Steps { counts, steps })| Series { name, counts, steps: filled(&steps, counts) })
-            .collect()
+        all.map(|(name, Steps { counts, steps })| Series {
+            name,
+            counts,
+            steps: filled(&steps, counts),
+        })
+        .collect()
     }
 }
 

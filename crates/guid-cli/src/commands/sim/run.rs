@@ -72,8 +72,7 @@ fn with_page(
 ) -> anyhow::Result<Report> {
     let text = text(&run.chosen)?;
     let mut file = create(path, run, "--report")?;
-    let (report, sample) =
-        scenario.sample_traced(seed, trace).map_err(|error| told(run, error))?;
+    let (report, sample) = scenario.sample_traced(seed, trace).map_err(|error| told(run, error))?;
     let overrides = &run.chosen.overrides;
     let replay = report::replay(&run.chosen.scenario, seed, overrides);
     let about = report::About { scenario, text: &text, overrides, replay: &replay, links: &[] };
