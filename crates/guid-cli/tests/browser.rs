@@ -20,9 +20,10 @@ use crate::chromium::{Browser, Paper};
 
 const LEGIBLE: &str = include_str!("browser/legible.js");
 
-/// The address of the report of a run.
-fn report(scenario: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("seen-{scenario}.html"));
+/// The address of the report of a run, in a file of the test's own.
+fn report(test: &str, scenario: &str) -> String {
+    let name = format!("{test}-{scenario}.html");
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let arguments = ["sim", "run", scenario, "--quiet", "--report", path.to_str().unwrap()];
     let run = Command::new(env!("CARGO_BIN_EXE_guid")).args(arguments).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{run:?}");
@@ -48,7 +49,7 @@ fn shown(browser: &mut Browser) -> String {
 fn the_pictures_are_there_and_nothing_is_loaded() {
     let mut browser = Browser::start("pictures");
     for scenario in ["hello-clocks", "lww-window-trap", "split-brain-cart"] {
-        let address = report(scenario);
+        let address = report("pictures", scenario);
         browser.open(&address, Paper::Light, 1280);
         browser.wait("document.documentElement.dataset.ready == 'yes'");
         for section in ["space-time", "schemes", "sort-strip", "misorder", "offsets"] {
@@ -64,7 +65,7 @@ fn the_pictures_are_there_and_nothing_is_loaded() {
 #[test]
 fn the_axis_and_the_order_are_chosen_by_pointer_keys_and_address() {
     let mut browser = Browser::start("axes");
-    let address = report("hello-clocks");
+    let address = report("axes", "hello-clocks");
     browser.open(&address, Paper::Light, 1280);
     assert_eq!(shown(&mut browser), "true");
     browser.ask("document.getElementById('axis-local').click()");
@@ -76,7 +77,7 @@ fn the_axis_and_the_order_are_chosen_by_pointer_keys_and_address() {
     browser.open(&format!("{address}#axis=local&sorting=0"), Paper::Light, 1280);
     assert_eq!(shown(&mut browser), "local");
     // By Lamport's clock no arrow is wrong; by the bytes some are.
-    let wrong = "[...document.querySelectorAll('#part-0 .axis-local .m')]\
+    let wrong = "[...document.querySelectorAll('#part-0 .axis-local [data-a] .m')]\
                  .filter((m) => getComputedStyle(m).strokeDasharray != 'none').length";
     assert_eq!(browser.ask(wrong), 0);
     browser.ask("document.getElementById('sorting-3').click()");
@@ -87,7 +88,7 @@ fn the_axis_and_the_order_are_chosen_by_pointer_keys_and_address() {
 #[test]
 fn past_and_future_are_shown_by_pointer_and_keys() {
     let mut browser = Browser::start("cone");
-    browser.open(&report("hello-clocks"), Paper::Light, 1280);
+    browser.open(&report("cone", "hello-clocks"), Paper::Light, 1280);
     // Tab until a diagram has the focus: no control on the way keeps it.
     let on_diagram = "document.activeElement.classList.contains('axis-true')";
     for _ in 0..40 {
@@ -123,7 +124,7 @@ fn past_and_future_are_shown_by_pointer_and_keys() {
 #[test]
 fn what_is_dense_can_be_made_larger() {
     let mut browser = Browser::start("zoom");
-    browser.open(&report("hello-clocks"), Paper::Light, 1280);
+    browser.open(&report("zoom", "hello-clocks"), Paper::Light, 1280);
     let width = "document.querySelector('#offsets svg').getBoundingClientRect().width";
     let before = browser.ask(width).as_f64().unwrap();
     browser.ask("document.querySelector('#offsets button[aria-label=larger]').click()");
@@ -137,13 +138,16 @@ fn everything_can_be_read_on_light_dark_and_printed_paper() {
     for scenario in
         ["hello-clocks", "lww-window-trap", "jepsen-strobe", "five-regions", "split-brain-cart"]
     {
-        let address = report(scenario);
+        let address = report("legible", scenario);
         for (paper, width) in [(Paper::Light, 1280), (Paper::Dark, 800), (Paper::Print, 800)] {
             for axis in ["order", "true", "local"] {
                 browser.open(&format!("{address}#axis={axis}"), paper, width);
                 let found = browser.ask(LEGIBLE);
                 assert_eq!(found["wrong"], json!([]), "{scenario} {paper:?} {width} {axis}");
-                assert!(found["texts"].as_u64().unwrap() > 100, "{scenario}");
+                assert!(
+                    found["texts"].as_u64().unwrap() > 60,
+                    "{scenario} {paper:?} {axis}: {found}"
+                );
             }
         }
     }
@@ -152,7 +156,7 @@ fn everything_can_be_read_on_light_dark_and_printed_paper() {
 #[test]
 fn without_scripts_the_report_shows_true_time_and_can_be_switched() {
     let mut browser = Browser::start("plain");
-    let address = report("hello-clocks");
+    let address = report("plain", "hello-clocks");
     browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
     browser.open(&address, Paper::Light, 1280);
     assert!(browser.ask("document.documentElement.dataset.ready === undefined") == true);
