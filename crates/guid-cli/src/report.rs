@@ -4,6 +4,13 @@
 //! that of a short one. The same scenario and seed give the same bytes: there is no date in it, and
 //! nothing that is loaded from elsewhere.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "places on paper: a tenth of a pixel is all they are good for"
+)]
+
 mod svg;
 mod scene;
 mod space_time;
@@ -63,9 +70,9 @@ pub(crate) fn picture(
         Kind::SpaceTime => Ok(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
         Kind::Schemes => Ok(schemes::draw(&scene)),
         Kind::SortStrip => Ok(strip::draw(&scene, view.sorting)),
-        Kind::Offsets => Ok(offsets::draw(sample).map_err(chart)?),
-        Kind::Misorder => misorder::draw(sample).map_err(chart)?,
-        Kind::Lost => lost::draw(sample).map_err(chart)?,
+        Kind::Offsets => Ok(offsets::draw(sample).map_err(|error| chart(&*error))?),
+        Kind::Misorder => misorder::draw(sample).map_err(|error| chart(&*error))?,
+        Kind::Lost => lost::draw(sample).map_err(|error| chart(&*error))?,
     };
     drawn.map_err(|why| anyhow!("nothing to draw: {why}"))
 }
@@ -96,6 +103,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// The error of a chart is of a kind of its own, and of no thread but this.
-fn chart(error: Box<dyn std::error::Error>) -> anyhow::Error {
+fn chart(error: &dyn std::error::Error) -> anyhow::Error {
     anyhow!("a chart: {error}")
 }

@@ -116,7 +116,7 @@ fn past_and_future_are_shown_by_pointer_and_keys() {
          return [r.x + r.width / 2, r.y + r.height / 2]; })()",
     );
     let point = json!({ "type": "mouseMoved", "x": at[0], "y": at[1] });
-    browser.call("Input.dispatchMouseEvent", point);
+    browser.call("Input.dispatchMouseEvent", &point);
     browser.wait("document.querySelector('#part-0 .about').textContent.startsWith('event 3:')");
     is_content(&mut browser);
 }
@@ -157,7 +157,7 @@ fn everything_can_be_read_on_light_dark_and_printed_paper() {
 fn without_scripts_the_report_shows_true_time_and_can_be_switched() {
     let mut browser = Browser::start("plain");
     let address = report("plain", "hello-clocks");
-    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    browser.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
     browser.open(&address, Paper::Light, 1280);
     assert!(browser.ask("document.documentElement.dataset.ready === undefined") == true);
     assert_eq!(shown(&mut browser), "true");
@@ -199,14 +199,14 @@ fn the_page_leads_from_the_list_by_the_knobs_to_a_report() {
     assert_eq!(browser.ask(LEGIBLE)["wrong"], json!([]));
     // A wrong value is said beside its field, by the keyboard alone.
     browser.ask("document.querySelector('[name=\"set.workload.think\"]').focus()");
-    browser.call("Input.insertText", json!({ "text": "2 parsecs" }));
+    browser.call("Input.insertText", &json!({ "text": "2 parsecs" }));
     browser.press(&["Enter"]);
     browser.wait("location.pathname == '/run' && document.readyState == 'complete'");
     let beside = "document.querySelector('[aria-invalid] + .wrong').textContent";
     assert!(browser.ask(beside).as_str().unwrap().contains("expected a duration"));
     let field = "document.querySelector('[name=\"set.workload.think\"]')";
     browser.ask(&format!("{field}.focus(), {field}.select()"));
-    browser.call("Input.insertText", json!({ "text": "2s" }));
+    browser.call("Input.insertText", &json!({ "text": "2s" }));
     browser.complaints.clear();
     browser.press(&["Enter"]);
     browser.wait("document.querySelectorAll('#lost svg').length > 0");

@@ -142,7 +142,7 @@ impl Scenario {
         trace: Option<Box<dyn Write>>,
     ) -> Result<(Report, Sample), RunError> {
         let config = self.config(seed, trace);
-        let (report, collector) = self.collected(config, vec![1..BEGINNING + 1], None)?;
+        let (report, collector) = self.collected(config, one(1..BEGINNING + 1), None)?;
         let mut sample = collector.finish();
         let beginning = std::mem::take(&mut sample.events);
         let mut parts = vec![Part::of_events(beginning)];
@@ -174,7 +174,7 @@ impl Scenario {
     /// ```
     pub fn events(&self, seed: u64, numbers: Range<u64>) -> Result<Part, RunError> {
         let end = numbers.end.min(numbers.start.saturating_add(ASKED));
-        let events = self.seen(seed, vec![numbers.start..end], end)?;
+        let events = self.seen(seed, one(numbers.start..end), end)?;
         Ok(Part::of_events(events))
     }
 
@@ -209,6 +209,11 @@ impl Part {
     const fn of_events(events: Vec<Seen>) -> Self {
         Self { of: Vec::new(), witness: None, fault: None, events }
     }
+}
+
+/// A list of one range.
+fn one(range: Range<u64>) -> Vec<Range<u64>> {
+    std::iter::once(range).collect()
 }
 
 /// A part to be collected.

@@ -156,12 +156,14 @@ impl Scenario {
     }
 
     /// The same scenario, whose runs are given up beyond so many events, if not before.
+    #[must_use]
     pub fn with_max_events(self, most: u64) -> Self {
         Self { max_events: self.max_events.min(most), ..self }
     }
 
     /// The same scenario, whose runs are given up once the flag is set: by whoever waits for them
     /// no longer.
+    #[must_use]
     pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
         Self { stop: Some(flag), ..self }
     }

@@ -35,7 +35,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
     let mut drawing = Drawing::default();
     drawing.raw(&frame.text);
     let stretch = Stretch { frame: &frame, x: axes.x.end, scale };
-    if (sample.offsets.len() as u32) < sample.nodes {
+    if is_part(sample) {
         band(&mut drawing, &stretch, &sample.envelope, "all");
     }
     for (place, offsets) in sample.offsets.iter().enumerate() {
@@ -49,7 +49,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);
     let mut caption =
         "A line a node; where a clock goes up and down within a step, a band.".to_owned();
-    if (sample.offsets.len() as u32) < sample.nodes {
+    if is_part(sample) {
         let (shown, of) = (sample.offsets.len(), sample.nodes);
         caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");
     }
@@ -60,6 +60,11 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
 fn sign(place: usize) -> String {
     const WIDTHS: [&str; 3] = ["", " thin", " thick"];
     format!("s s{}{}", place % SIGNS, WIDTHS[place / SIGNS % WIDTHS.len()])
+}
+
+/// Whether there are more clocks than are drawn one by one.
+fn is_part(sample: &Sample) -> bool {
+    sample.offsets.len() < sample.nodes as usize
 }
 
 /// From steps of the run to the frame.
@@ -85,9 +90,9 @@ impl Stretch<'_> {
 fn band(drawing: &mut Drawing, stretch: &Stretch<'_>, offsets: &Offsets, class: &str) {
     let upper = stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.most_ns));
     let mut points: Vec<Point> = upper.collect();
-    let lower: Vec<Point> =
-        stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.least_ns)).collect();
-    points.extend(lower.into_iter().rev());
+    let half = points.len();
+    points.extend(stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.least_ns)));
+    points[half..].reverse();
     drawing.path(&points, true, class);
 }
 

@@ -62,9 +62,11 @@ pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow
 
 /// What a page of a run holds, without its head.
 fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Markup> {
-    let (misorder, lost) =
-        (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
-    let offsets = offsets::draw(sample).map_err(chart)?;
+    let (misorder, lost) = (
+        misorder::draw(sample).map_err(|error| chart(&*error))?,
+        lost::draw(sample).map_err(|error| chart(&*error))?,
+    );
+    let offsets = offsets::draw(sample).map_err(|error| chart(&*error))?;
     Ok(html! {
         header.top {
             @if !about.links.is_empty() {
@@ -135,7 +137,7 @@ fn switch(sample: &Sample) -> Markup {
                     label {
                         input type="radio" name="sorting" id={ "sorting-" (at) }
                             checked[at == main];
-                        " " (name(sorting))
+                        " " (name(*sorting))
                     }
                 }
             }
@@ -198,7 +200,7 @@ fn counted(scene: &Scene<'_>) -> String {
     let sortings = scene.sample.sortings.iter().enumerate();
     let of = sortings.map(|(at, sorting)| {
         let (wrong, of) = scene.wrong(at);
-        format!("{} {wrong} of {of}", name(sorting))
+        format!("{} {wrong} of {of}", name(*sorting))
     });
     let of: Vec<String> = of.collect();
     if of.is_empty() {

@@ -208,7 +208,7 @@ pub(super) fn says(kind: EventKind) -> String {
 }
 
 /// What a sorting is called.
-pub(crate) fn name(sorting: &Sorting) -> String {
+pub(crate) fn name(sorting: Sorting) -> String {
     match sorting.by {
         By::Bytes if sorting.scheme.has_two_orders() => format!("{} by bytes", sorting.scheme),
         By::Time => format!("{} by time", sorting.scheme),

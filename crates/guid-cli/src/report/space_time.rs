@@ -96,7 +96,7 @@ fn caption(scene: &Scene<'_>, wrong: Wrong) -> String {
         text += &format!(", {} of {} nodes", scene.nodes.len(), scene.sample.nodes);
     }
     if let Wrong::Of(sorting) = wrong
-        && let Some(name) = scene.sample.sortings.get(sorting).map(name)
+        && let Some(name) = scene.sample.sortings.get(sorting).copied().map(name)
     {
         let (wrong, of) = scene.wrong(sorting);
         text += &format!("; {name}: {wrong} of {of} receipts sort before their sending");
@@ -227,7 +227,7 @@ fn classes(wrong: Wrong, scene: &Scene<'_>, class: &str, is: impl Fn(usize) -> b
         Wrong::Of(_) => String::new(),
         Wrong::Each => {
             let of = (0..scene.sample.sortings.len()).filter(|&sorting| is(sorting));
-            of.map(|sorting| format!("{class}{sorting} ")).collect::<String>().trim_end().to_owned()
+            of.map(|sorting| format!("{class}{sorting}")).collect::<Vec<String>>().join(" ")
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
         }
         drawing.close();
     }
-    let by = scene.sample.sortings.get(sorting).map(name).unwrap_or_default();
+    let by = scene.sample.sortings.get(sorting).copied().map(name).unwrap_or_default();
     let width = (x(shown.len()) + 8.0).max(420.0);
     let items = [
         (

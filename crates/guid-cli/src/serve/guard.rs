@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -59,7 +59,7 @@ fn refusal(shared: &Shared, request: &Request) -> Option<(StatusCode, &'static s
 /// here, and then read what is answered: its name is what gives it away.
 fn is_here(request: &Request) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let Some(host) = host.or(request.uri().authority().map(|authority| authority.as_str())) else {
+    let Some(host) = host.or(request.uri().authority().map(Authority::as_str)) else {
         return false;
     };
     let name = match host.rsplit_once(':') {

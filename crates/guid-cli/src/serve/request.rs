@@ -64,13 +64,7 @@ impl Asked {
                 }
                 "scenario" => name = Some(named(&value)?),
                 "seed" => seed = Some(number(&value)?),
-                _ => match key.strip_prefix(SET) {
-                    Some(key) => overrides.push((key.to_owned(), value.trim().to_owned())),
-                    None => {
-                        let known = "scenario, seed, toml, or set. and a key of the scenario";
-                        return Err(Wrong::new(&format!("field `{key}`: expected {known}")));
-                    }
-                },
+                _ => overrides.push((knob(&key)?, value.trim().to_owned())),
             }
         }
         let text = match (text, name) {
@@ -119,6 +113,13 @@ impl Asked {
             .collect();
         format!("{page}?{}", query.join("&"))
     }
+}
+
+/// The key of a knob, from the name of its field.
+fn knob(field: &str) -> Result<String, Wrong> {
+    let known = "scenario, seed, toml, or set. and a key of the scenario";
+    let wrong = || Wrong::new(&format!("field `{field}`: expected {known}"));
+    field.strip_prefix(SET).map(str::to_owned).ok_or_else(wrong)
 }
 
 fn named(name: &str) -> Result<&'static Builtin, Wrong> {

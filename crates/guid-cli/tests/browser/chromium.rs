@@ -60,19 +60,19 @@ impl Browser {
             complaints: Vec::new(),
             requests: Vec::new(),
         };
-        let targets = browser.call("Target.getTargets", json!({}));
+        let targets = browser.call("Target.getTargets", &json!({}));
         let pages = targets["targetInfos"].as_array().unwrap();
         let page = pages.iter().find(|target| target["type"] == "page").unwrap();
         let attach = json!({ "targetId": page["targetId"], "flatten": true });
-        browser.session = browser.call("Target.attachToTarget", attach)["sessionId"].clone();
+        browser.session = browser.call("Target.attachToTarget", &attach)["sessionId"].clone();
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            browser.call(&format!("{domain}.enable"), json!({}));
+            browser.call(&format!("{domain}.enable"), &json!({}));
         }
         browser
     }
 
     /// Sends a command; its result.
-    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.sent += 1;
         let mut message = json!({ "id": self.sent, "method": method, "params": parameters });
         if !self.session.is_null() {
@@ -87,7 +87,7 @@ impl Browser {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
             }
-            self.note(answer);
+            self.note(&answer);
         }
     }
 
@@ -98,7 +98,7 @@ impl Browser {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    fn note(&mut self, event: Value) {
+    fn note(&mut self, event: &Value) {
         match event["method"].as_str() {
             Some("Runtime.exceptionThrown" | "Runtime.consoleAPICalled" | "Log.entryAdded") => {
                 self.complaints.push(event["params"].clone());
@@ -114,7 +114,7 @@ impl Browser {
     /// What an expression comes to in the page.
     pub(crate) fn ask(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "returnByValue": true });
-        let answer = self.call("Runtime.evaluate", parameters);
+        let answer = self.call("Runtime.evaluate", &parameters);
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
         answer["result"]["value"].clone()
     }
@@ -123,25 +123,26 @@ impl Browser {
     pub(crate) fn open(&mut self, address: &str, paper: Paper, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
-        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Emulation.setDeviceMetricsOverride", &size);
         let (media, scheme) = match paper {
             Paper::Light => ("screen", "light"),
             Paper::Dark => ("screen", "dark"),
             Paper::Print => ("print", "dark"),
         };
         let scheme = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-        self.call("Emulation.setEmulatedMedia", json!({ "media": media, "features": scheme }));
+        self.call("Emulation.setEmulatedMedia", &json!({ "media": media, "features": scheme }));
         // Another fragment of the same page would load nothing.
-        self.call("Page.navigate", json!({ "url": "about:blank" }));
+        self.call("Page.navigate", &json!({ "url": "about:blank" }));
         self.wait("location.href == 'about:blank' && document.readyState == 'complete'");
         self.complaints.clear();
         self.requests.clear();
-        self.call("Page.navigate", json!({ "url": address }));
+        self.call("Page.navigate", &json!({ "url": address }));
         self.wait("location.href != 'about:blank' && document.readyState == 'complete'");
     }
 
     /// Waits until an expression is true.
     #[track_caller]
+    #[expect(clippy::disallowed_methods, reason = "a browser takes its time")]
     pub(crate) fn wait(&mut self, expression: &str) {
         for _ in 0..600 {
             if self.ask(expression) == true {
@@ -169,7 +170,7 @@ impl Browser {
                 let text = if kind == "keyDown" { text } else { "" };
                 let event = json!({ "type": kind, "key": key, "code": key, "text": text,
                                     "windowsVirtualKeyCode": code });
-                self.call("Input.dispatchKeyEvent", event);
+                self.call("Input.dispatchKeyEvent", &event);
             }
         }
     }
