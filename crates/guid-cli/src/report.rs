@@ -25,9 +25,11 @@ mod page;
 use anyhow::anyhow;
 use guid_sim::sample::{Part, Sample};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::page::STYLE;
 use self::scene::Scene;
 pub(crate) use self::{
-    page::{About, STYLE, page},
+    page::{About, page},
     scene::{Axis, main_sorting, name as sorting_name},
     space_time::Wrong,
     svg::Picture,

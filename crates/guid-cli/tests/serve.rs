@@ -207,6 +207,7 @@ fn only_names_of_this_machine_are_served() {
 }
 
 #[test]
+#[expect(clippy::needless_collect, reason = "all are asked before one is waited for")]
 fn fifty_at_once_are_served() {
     let server = Server::start(&[]);
     let statuses: Vec<u16> = thread::scope(|scope| {
@@ -223,6 +224,7 @@ fn fifty_at_once_are_served() {
 }
 
 #[test]
+#[expect(clippy::needless_collect, reason = "all are asked before one is waited for")]
 fn beyond_the_queue_one_is_told_to_come_back() {
     let server = Server::start(&["--max-runs", "1", "--max-seconds", "2"]);
     let request = format!("GET {ENDLESS} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -272,7 +274,7 @@ fn damaged(numbers: &mut Numbers) -> Vec<u8> {
             4 => {
                 bytes = (0..numbers.below(300))
                     .map(|_| u8::try_from(numbers.below(256)).unwrap())
-                    .collect()
+                    .collect();
             }
             _ => drop(bytes.splice(at..at, std::iter::repeat_n(b'9', numbers.below(20_000)))),
         }
