@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod sweep;
 mod history;
 mod maelstrom;
 mod crdt;
@@ -23,6 +24,7 @@ pub(crate) use self::{
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
+    sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.
@@ -67,7 +69,7 @@ pub(crate) enum Command {
     #[command(after_help = SORT)]
     Sort(Sort),
     /// Simulate nodes with wrong clocks, and check what holds
-    Sim(Sim),
+    Sim(Box<Sim>),
     /// Judge what clients of a system saw: lost elements, IDs given twice, impossible sums
     #[command(after_help = history::HISTORY)]
     History(History),

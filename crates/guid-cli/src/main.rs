@@ -15,6 +15,8 @@ mod maelstrom;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "nats")]
+mod nats;
 mod commands;
 
 use std::process::ExitCode;

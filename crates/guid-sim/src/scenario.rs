@@ -23,8 +23,11 @@ use crate::{
 };
 
 pub use self::reader::Knob;
-pub(crate) use self::{expect::apply as judge_all, reader::hint};
-use self::{reader::Reader, sections::Swarm};
+pub(crate) use self::{expect::apply as judge_all, reader::hint, sections::seeds};
+use self::{
+    reader::Reader,
+    sections::{Swarm, SweepSection},
+};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -86,6 +89,7 @@ pub struct Scenario {
     expectations: Vec<Expectation>,
     /// Set by whoever has no more time for a run.
     stop: Option<Arc<AtomicBool>>,
+    sweep: SweepSection,
 }
 
 /// Why a scenario cannot be read: what, where, and what was expected.
@@ -229,6 +233,10 @@ impl Scenario {
 
     pub(crate) fn own_expectations(&self) -> &[Expectation] {
         &self.expectations
+    }
+
+    pub(crate) fn sweep(&self) -> &SweepSection {
+        &self.sweep
     }
 
     pub(crate) fn workload(&self) -> &Workload {

@@ -7,6 +7,8 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
+use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
+
 pub(crate) use self::picture::{Order, Picture};
 
 #[derive(Debug, Args)]
@@ -20,6 +22,15 @@ pub(crate) enum SimCommand {
     /// Run a scenario and say which guarantees held
     #[command(after_help = RUN)]
     Run(Run),
+    /// Run a scenario at many points of a grid of values, with many seeds at each
+    #[command(after_help = SWEEP)]
+    Sweep(Sweep),
+    /// Put the shards of a sweep together
+    #[command(after_help = MERGE)]
+    Merge(Merge),
+    /// Do the runs of sweeps that others start
+    #[command(after_help = WORKER)]
+    Worker(Worker),
     /// List the scenarios that ship
     List {
         /// Write one JSON object a line

@@ -15,13 +15,13 @@ use crate::cli::Chosen;
 /// The largest scenario file.
 const LARGEST: u64 = 1 << 20;
 
-/// A file if it looks like one or is one, else a scenario that ships.
+/// The scenario, with what is set in it.
 pub(super) fn load(chosen: &Chosen) -> anyhow::Result<Scenario> {
     let text = text(chosen)?;
     Scenario::parse_with(&text, &chosen.overrides).map_err(|error| placed(chosen, error))
 }
 
-/// The text of the scenario.
+/// The text of a file if the name looks like one or is one, else of a scenario that ships.
 pub(super) fn text(chosen: &Chosen) -> anyhow::Result<String> {
     let name = &chosen.scenario;
     let path = Path::new(name);
