@@ -23,6 +23,9 @@ pub mod scenarios {}
 #[doc = include_str!("TESTING.md")]
 pub mod testing {}
 
+#[doc = include_str!("REPORT.md")]
+pub mod report {}
+
 #[doc = include_str!("SWEEPS.md")]
 pub mod sweeps {}
 

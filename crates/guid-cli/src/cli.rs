@@ -5,6 +5,8 @@ mod sweep;
 mod history;
 mod maelstrom;
 mod crdt;
+#[cfg(feature = "serve")]
+mod serve;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -15,6 +17,8 @@ use jiff::SignedDuration;
 
 use crate::{exit::Exit, form::Form};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::serve::Serve;
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     history::History,
@@ -73,6 +77,10 @@ pub(crate) enum Command {
     Maelstrom(Maelstrom),
     /// Carry out histories of replicas, and compare what they show with what they must
     Crdt(Crdt),
+    /// Serve the page: pick a scenario, turn its knobs, run it, look
+    #[cfg(feature = "serve")]
+    #[command(after_help = serve::SERVE)]
+    Serve(Serve),
     /// Write the manual page of the program, or of one of its commands
     #[command(after_help = MAN)]
     Man {

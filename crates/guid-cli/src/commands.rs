@@ -9,6 +9,8 @@ mod sim;
 mod history;
 mod maelstrom;
 mod crdt;
+#[cfg(feature = "serve")]
+mod serve;
 mod man;
 
 use clap::CommandFactory;
@@ -34,6 +36,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::History(history) => history::run(&history, globals),
         Command::Maelstrom(maelstrom) => maelstrom::run(&maelstrom, globals),
         Command::Crdt(crdt) => crdt::run(&crdt, globals),
+        #[cfg(feature = "serve")]
+        Command::Serve(asked) => serve::run(&asked, globals),
         Command::Man { command } => man::run(&command, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();

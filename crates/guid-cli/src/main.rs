@@ -13,6 +13,8 @@ mod lines;
 mod output;
 mod maelstrom;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "nats")]
 mod nats;
 mod commands;

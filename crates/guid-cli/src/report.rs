@@ -4,6 +4,13 @@
 //! that of a short one. The same scenario and seed give the same bytes: there is no date in it, and
 //! nothing that is loaded from elsewhere.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "places on paper: a tenth of a pixel is all they are good for"
+)]
+
 mod svg;
 mod scene;
 mod space_time;
@@ -18,12 +25,14 @@ mod page;
 use anyhow::anyhow;
 use guid_sim::sample::{Part, Sample};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::page::STYLE;
 use self::scene::Scene;
 pub(crate) use self::{
-    page::{About, STYLE as PAGE_STYLE, page},
+    page::{About, page},
     scene::{Axis, main_sorting, name as sorting_name},
     space_time::Wrong,
-    svg::{Picture, STYLE as PICTURE_STYLE},
+    svg::Picture,
 };
 
 /// A kind of picture.
@@ -60,18 +69,14 @@ pub(crate) fn picture(
 ) -> anyhow::Result<Picture> {
     let scene = Scene::new(sample, part);
     let drawn = match kind {
-        Kind::SpaceTime => Some(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
-        Kind::Schemes => Some(schemes::draw(&scene)),
-        Kind::SortStrip => Some(strip::draw(&scene, view.sorting)),
-        Kind::Offsets => Some(offsets::draw(sample).map_err(chart)?),
-        Kind::Misorder => misorder::draw(sample).map_err(chart)?,
-        Kind::Lost => lost::draw(sample).map_err(chart)?,
+        Kind::SpaceTime => Ok(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
+        Kind::Schemes => Ok(schemes::draw(&scene)),
+        Kind::SortStrip => Ok(strip::draw(&scene, view.sorting)),
+        Kind::Offsets => Ok(offsets::draw(sample).map_err(|error| chart(&*error))?),
+        Kind::Misorder => misorder::draw(sample).map_err(|error| chart(&*error))?,
+        Kind::Lost => lost::draw(sample).map_err(|error| chart(&*error))?,
     };
-    let nothing = match kind {
-        Kind::Misorder => "no scheme of this run has the closed form and a window of a second",
-        _ => "this run has no registers and counts nothing that is lost",
-    };
-    drawn.ok_or_else(|| anyhow!("there is nothing to draw: {nothing}"))
+    drawn.map_err(|why| anyhow!("nothing to draw: {why}"))
 }
 
 /// The part in which most events sort below an earlier one.
@@ -100,6 +105,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// The error of a chart is of a kind of its own, and of no thread but this.
-fn chart(error: Box<dyn std::error::Error>) -> anyhow::Error {
+fn chart(error: &dyn std::error::Error) -> anyhow::Error {
     anyhow!("a chart: {error}")
 }

@@ -2,7 +2,12 @@
 
 mod builder;
 
-use std::{cell::RefCell, io::Write, rc::Rc};
+use std::{
+    cell::RefCell,
+    io::Write,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
@@ -57,6 +62,8 @@ pub struct WorldConfig {
     pub trace: Option<Box<dyn Write>>,
     /// The run is given up beyond this many events.
     pub max_events: u64,
+    /// Set by whoever has no more time for the run.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Who keeps what pictures are made of, if anybody.
     pub(crate) collector: Option<Rc<RefCell<Collector>>>,
 }
@@ -92,6 +99,7 @@ impl WorldConfig {
             disorder: false,
             trace: None,
             max_events: 20_000_000,
+            stop: None,
             collector: None,
         }
     }

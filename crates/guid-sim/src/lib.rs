@@ -99,7 +99,7 @@ pub use self::{
     region::Region,
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     sampler::Distribution,
-    scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
+    scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
     stamper::UpstreamSource,
     trace::{Trace, TraceError, TraceEvent, TraceHash, TraceHeader},

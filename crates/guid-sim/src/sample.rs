@@ -10,9 +10,9 @@ mod offsets;
 mod ramp;
 mod series;
 
-use std::{cell::RefCell, ops::Range, rc::Rc};
+use std::{cell::RefCell, io::Write, ops::Range, rc::Rc};
 
-use crate::{Event, Report, RunError, Scenario, Scheme, Witness};
+use crate::{Check, Event, Report, RunError, Scenario, Scheme, Verdict, Witness, WorldConfig};
 
 pub(crate) use self::collector::Collector;
 pub use self::{
@@ -27,8 +27,9 @@ const BEGINNING: u64 = 60;
 const AROUND: u64 = 12;
 /// Two events of a witness that are no further apart stand in one piece.
 const TOGETHER: u64 = 60;
-/// How many parts there are besides the beginning.
+/// How many parts there are of witnesses, and how many of faults.
 const PARTS: usize = 5;
+const FAULTS: usize = 3;
 /// As many events as may be asked for at once.
 const ASKED: u64 = 240;
 
@@ -68,10 +69,12 @@ pub struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Part {
-    /// The checks whose witness it shows; none for the beginning.
+    /// The checks whose witness it shows.
     pub of: Vec<String>,
     /// The witness of the first of them.
     pub witness: Option<Witness>,
+    /// The kind of fault of which it shows the first.
+    pub fault: Option<&'static str>,
     /// Its events, by number; there may be gaps.
     pub events: Vec<Seen>,
 }
@@ -90,7 +93,7 @@ pub struct Sample {
     pub schemes: Vec<Scheme>,
     /// The orders there are of their IDs; schemes whose IDs do not compare have none.
     pub sortings: Vec<Sorting>,
-    /// The beginning, then parts around witnesses.
+    /// The beginning, then parts around witnesses, then parts around the first fault of a kind.
     pub parts: Vec<Part>,
     /// How many witnesses stand in no part.
     pub left_out: usize,
@@ -125,11 +128,26 @@ impl Scenario {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample(&self, seed: u64) -> Result<(Report, Sample), RunError> {
-        let (report, collector) = self.collected(seed, vec![1..BEGINNING + 1], None)?;
+        self.sample_traced(seed, None)
+    }
+
+    /// The same, and writes the trace of everything that happened.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`].
+    pub fn sample_traced(
+        &self,
+        seed: u64,
+        trace: Option<Box<dyn Write>>,
+    ) -> Result<(Report, Sample), RunError> {
+        let config = self.config(seed, trace);
+        let (report, collector) = self.collected(config, one(1..BEGINNING + 1), None)?;
         let mut sample = collector.finish();
         let beginning = std::mem::take(&mut sample.events);
-        let mut parts = vec![Part { of: Vec::new(), witness: None, events: beginning }];
-        let (plans, left_out) = plan(&report);
+        let mut parts = vec![Part::of_events(beginning)];
+        let (mut plans, left_out) = plan(&report);
+        plans.extend(sample.faults.iter().take(FAULTS).map(|&fault| Plan::fault(fault)));
         let last = plans.iter().flat_map(|plan| &plan.ranges).map(|range| range.end).max();
         if let Some(last) = last {
             let ranges = plans.iter().flat_map(|plan| plan.ranges.clone()).collect();
@@ -156,23 +174,23 @@ impl Scenario {
     /// ```
     pub fn events(&self, seed: u64, numbers: Range<u64>) -> Result<Part, RunError> {
         let end = numbers.end.min(numbers.start.saturating_add(ASKED));
-        let events = self.seen(seed, vec![numbers.start..end], end)?;
-        Ok(Part { of: Vec::new(), witness: None, events })
+        let events = self.seen(seed, one(numbers.start..end), end)?;
+        Ok(Part::of_events(events))
     }
 
     /// The events in these ranges, of a run that is given up at the last of them.
     fn seen(&self, seed: u64, ranges: Vec<Range<u64>>, last: u64) -> Result<Vec<Seen>, RunError> {
-        self.collected(seed, ranges, Some(last)).map(|(_, collector)| collector.finish().events)
+        let config = self.config(seed, None);
+        self.collected(config, ranges, Some(last)).map(|(_, collector)| collector.finish().events)
     }
 
     /// A run, and what was collected. One that is given up where it was told to has no report.
     fn collected(
         &self,
-        seed: u64,
+        mut config: WorldConfig,
         ranges: Vec<Range<u64>>,
         last: Option<u64>,
     ) -> Result<(Report, Collector), RunError> {
-        let mut config = self.config(seed, None);
         let collector = Rc::new(RefCell::new(Collector::new(&config, ranges)));
         config.collector = Some(Rc::clone(&collector));
         let most = config.max_events;
@@ -187,10 +205,22 @@ impl Scenario {
     }
 }
 
+impl Part {
+    const fn of_events(events: Vec<Seen>) -> Self {
+        Self { of: Vec::new(), witness: None, fault: None, events }
+    }
+}
+
+/// A list of one range.
+fn one(range: Range<u64>) -> Vec<Range<u64>> {
+    std::iter::once(range).collect()
+}
+
 /// A part to be collected.
 struct Plan {
     of: Vec<String>,
-    witness: Witness,
+    witness: Option<Witness>,
+    fault: Option<&'static str>,
     ranges: Vec<Range<u64>>,
 }
 
@@ -198,10 +228,14 @@ impl Plan {
     fn new(key: String, witness: &Witness) -> Self {
         let (a, b) = (witness.first.event, witness.second.event);
         let (a, b) = (a.min(b), a.max(b));
-        let around = |from: u64, to: u64| from.saturating_sub(AROUND).max(1)..to + AROUND + 1;
         let apart = b - a > TOGETHER;
         let ranges = if apart { vec![around(a, a), around(b, b)] } else { vec![around(a, b)] };
-        Self { of: vec![key], witness: witness.clone(), ranges }
+        Self { of: vec![key], witness: Some(witness.clone()), fault: None, ranges }
+    }
+
+    fn fault((fault, event): (&'static str, u64)) -> Self {
+        let ranges = vec![around(event, event.saturating_add(AROUND))];
+        Self { of: Vec::new(), witness: None, fault: Some(fault), ranges }
     }
 
     /// Whether another witness stands in it whole.
@@ -214,15 +248,25 @@ impl Plan {
     fn part(self, seen: &[Seen]) -> Part {
         let within = |seen: &&Seen| self.ranges.iter().any(|r| r.contains(&seen.event.number));
         let events = seen.iter().filter(within).cloned().collect();
-        Part { of: self.of, witness: Some(self.witness), events }
+        Part { of: self.of, witness: self.witness, fault: self.fault, events }
     }
 }
 
-/// Which witnesses are shown: those of claims first; and how many are not.
+const fn around(from: u64, to: u64) -> Range<u64> {
+    let start = from.saturating_sub(AROUND);
+    (if start == 0 { 1 } else { start })..to.saturating_add(AROUND + 1)
+}
+
+/// Which witnesses are shown: of violations first, then of what the scenario speaks of, then of
+/// other claims; and how many are not.
 fn plan(report: &Report) -> (Vec<Plan>, usize) {
     let mut plans: Vec<Plan> = Vec::new();
     let mut left_out = 0;
-    for check in report.checks.iter().chain(&report.measures) {
+    let mut checks: Vec<&Check> = report.checks.iter().chain(&report.measures).collect();
+    checks.sort_by_key(|check| {
+        (check.verdict != Verdict::Violated, check.expectation.is_none(), !check.claim)
+    });
+    for check in checks {
         let Some(witness) = &check.witness else { continue };
         if let Some(plan) = plans.iter_mut().find(|plan| plan.holds(witness)) {
             plan.of.push(check.key());

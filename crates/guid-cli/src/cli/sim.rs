@@ -7,8 +7,9 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
-pub(crate) use self::picture::{Order, Picture};
 use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
+
+pub(crate) use self::picture::{Order, Picture};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {

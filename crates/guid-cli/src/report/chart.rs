@@ -103,6 +103,7 @@ pub(super) fn frame(axes: &Axes<'_>) -> Result<Frame, Box<dyn Error>> {
     Ok(Frame { text: inside(&text), zero, scale, low, high })
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the style borrows it")]
 fn style(color: &'static RGBColor) -> TextStyle<'static> {
     TextStyle::from((FontFamily::SansSerif, 12).into_font()).color(color)
 }

@@ -12,19 +12,23 @@ use super::{
 /// As many lines can be told apart.
 const LINES: usize = 6;
 
-/// Draws it; `None` of a run in which nothing could be lost.
-pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
+/// Draws it, or says why there is nothing to be drawn.
+pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn Error>> {
     let about = |series: &&Series| {
         ["lost", "sibling", "wrong", "refused"].iter().any(|word| series.name.contains(word))
     };
     let all: Vec<&Series> = sample.series.iter().filter(about).collect();
     if all.is_empty() {
-        return Ok(None);
+        let none = "No registers in this run, and nothing else that could be lost.";
+        return Ok(Err(none.to_owned()));
     }
     let most = |series: &Series| series.steps.iter().copied().max().unwrap_or(0);
     let mut shown: Vec<&Series> = all.iter().copied().filter(|series| most(series) > 0).collect();
     shown.sort_by_key(|series| std::cmp::Reverse(most(series)));
     shown.truncate(LINES);
+    if shown.is_empty() {
+        return Ok(Err(caption(&all, &shown)));
+    }
     let highest = shown.iter().map(|series| most(series)).max().unwrap_or(1);
     let (name, scale) = unit(sample.duration_ns as f64);
     let axes = Axes {
@@ -33,7 +37,8 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
         x_says: &format!("true time since the start ({name})"),
         y_says: "count",
         x_number: &|x| plain(*x),
-        y_number: &|y| plain(*y),
+        // There is no half of a count.
+        y_number: &|y| if y.fract() == 0.0 { plain(*y) } else { String::new() },
     };
     let frame = frame(&axes)?;
     let mut drawing = Drawing::default();
@@ -55,7 +60,8 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &shown);
     let caption = caption(&all, &shown);
-    Ok(Some(drawing.done((f64::from(WIDTH), height), "Lost updates and siblings".to_owned(), caption)))
+    let title = "Lost updates and siblings".to_owned();
+    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption)))
 }
 
 fn caption(all: &[&Series], shown: &[&Series]) -> String {
@@ -63,7 +69,7 @@ fn caption(all: &[&Series], shown: &[&Series]) -> String {
     let none: Vec<&str> = none.map(|series| series.name.as_str()).collect();
     let mut text = String::new();
     if !none.is_empty() {
-        text += &format!("Nothing was counted of {}. ", none.join(", "));
+        text += &format!("There was nothing of {}. ", none.join(", "));
     }
     let more = all.len() - none.len() - shown.len();
     if more > 0 {

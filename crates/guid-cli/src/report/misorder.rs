@@ -15,11 +15,12 @@ use super::{
 
 const SIGNS: usize = 6;
 
-/// Draws it; `None` of a run in which no scheme has the form.
-pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
+/// Draws it, or says why there is nothing to be drawn.
+pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn Error>> {
     let points = || sample.ramps.iter().flat_map(|ramp| &ramp.points);
     let Some(longest) = points().map(|point| point.gap_ns).reduce(f64::max) else {
-        return Ok(None);
+        let none = "No scheme of this run has a closed form and a window of a second or more.";
+        return Ok(Err(none.to_owned()));
     };
     let highest = points().map(|point| point.measured + 2.0 * point.deviation);
     let highest = highest.fold(0.5, f64::max);
@@ -53,8 +54,9 @@ pub(crate) fn draw(sample: &Sample) -> Result<Option<Picture>, Box<dyn Error>> {
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
     let title = "Misorder against the gap".to_owned();
-    let caption = "Lines: ½ (1 − gap / W). Filled: measured, ± 2σ; hollow: expected of these pairs.";
-    Ok(Some(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
+    let caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; hollow: \
+                   expected of these pairs, from their nodes and their clocks.";
+    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
 }
 
 /// A mark of a shape of its own for each scheme.
@@ -80,7 +82,11 @@ fn names(drawing: &mut Drawing, ramps: &[Ramp]) -> f64 {
         .collect();
     let says = |ramp: &Ramp| {
         let (name, scale) = unit(ramp.window_ns as f64);
-        format!("{}, W = {} {name}", ramp.scheme, plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0))
+        format!(
+            "{}, W = {} {name}",
+            ramp.scheme,
+            plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0)
+        )
     };
     let items: Vec<(&str, String)> =
         signs.iter().zip(ramps).map(|(sign, ramp)| (sign.as_str(), says(ramp))).collect();

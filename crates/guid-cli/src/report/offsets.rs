@@ -35,7 +35,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
     let mut drawing = Drawing::default();
     drawing.raw(&frame.text);
     let stretch = Stretch { frame: &frame, x: axes.x.end, scale };
-    if (sample.offsets.len() as u32) < sample.nodes {
+    if is_part(sample) {
         band(&mut drawing, &stretch, &sample.envelope, "all");
     }
     for (place, offsets) in sample.offsets.iter().enumerate() {
@@ -44,15 +44,27 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
     for (place, offsets) in sample.offsets.iter().enumerate() {
         let points: Vec<Point> =
             stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.last_ns)).collect();
-        drawing.path(&points, false, &format!("s s{}", place % SIGNS));
+        drawing.path(&points, false, &sign(place));
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);
-    let mut caption = "A line a node; where a clock goes up and down within a step, a band.".to_owned();
-    if (sample.offsets.len() as u32) < sample.nodes {
+    let mut caption =
+        "A line a node; where a clock goes up and down within a step, a band.".to_owned();
+    if is_part(sample) {
         let (shown, of) = (sample.offsets.len(), sample.nodes);
         caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");
     }
     Ok(drawing.done((f64::from(WIDTH), height), "Clock offsets over time".to_owned(), caption))
+}
+
+/// Colors and dashes, and when those are used up, other widths.
+fn sign(place: usize) -> String {
+    const WIDTHS: [&str; 3] = ["", " thin", " thick"];
+    format!("s s{}{}", place % SIGNS, WIDTHS[place / SIGNS % WIDTHS.len()])
+}
+
+/// Whether there are more clocks than are drawn one by one.
+fn is_part(sample: &Sample) -> bool {
+    sample.offsets.len() < sample.nodes as usize
 }
 
 /// From steps of the run to the frame.
@@ -78,17 +90,17 @@ impl Stretch<'_> {
 fn band(drawing: &mut Drawing, stretch: &Stretch<'_>, offsets: &Offsets, class: &str) {
     let upper = stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.most_ns));
     let mut points: Vec<Point> = upper.collect();
-    let lower: Vec<Point> =
-        stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.least_ns)).collect();
-    points.extend(lower.into_iter().rev());
+    let half = points.len();
+    points.extend(stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.least_ns)));
+    points[half..].reverse();
     drawing.path(&points, true, class);
 }
 
 fn names(drawing: &mut Drawing, sample: &Sample) -> f64 {
     let signs: Vec<String> = (0..sample.offsets.len())
         .map(|place| {
-            let sign = place % SIGNS;
-            format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"s s{sign}\"/>")
+            let sign = sign(place);
+            format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"{sign}\"/>")
         })
         .collect();
     let items: Vec<(&str, String)> = signs

@@ -39,7 +39,11 @@
     const look = (at) => {
       here = at;
       svg.classList.toggle("looking", at >= 0);
-      if (at < 0) { about.textContent = about.dataset.hint; return; }
+      if (at < 0) {
+        about.textContent = about.dataset.hint;
+        [...events, ...arrows].forEach((e) => e.classList.remove("past", "future", "here"));
+        return;
+      }
       const past = reach(at, before), future = reach(at, after);
       const of = (i) => (i === at ? "here" : past.has(i) ? "past" : future.has(i) ? "future" : "");
       const mark = (element, which) => {

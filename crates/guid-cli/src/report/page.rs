@@ -11,13 +11,14 @@ use super::{
     Axis, chart, lost, main_sorting, misorder, offsets,
     scene::{Scene, name},
     schemes, space_time, strip,
-    svg::{Picture, STYLE as PICTURES, escaped},
+    svg::{Picture, escaped},
     worst,
 };
 use crate::commands::table;
 
 /// How pages look.
-pub(crate) const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page.css"));
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 const SCRIPT: &str = include_str!("page.js");
 
 /// What a page says of the run besides what came out.
@@ -30,15 +31,13 @@ pub(crate) struct About<'a> {
     pub(crate) overrides: &'a [(String, String)],
     /// What to type to see the same.
     pub(crate) replay: &'a str,
+    /// Where one may go from here.
+    pub(crate) links: &'a [(&'a str, String)],
 }
 
 /// The page of a run.
-pub(crate) fn page(
-    about: About<'_>,
-    report: &Report,
-    sample: &Sample,
-) -> anyhow::Result<String> {
-    let style = format!("{PICTURES}{STYLE}{}", switches(sample));
+pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<String> {
+    let style = format!("{STYLE}{}", switches(sample));
     let title = format!("{}, seed {}", report.scenario, report.seed);
     let body = body(about, report, sample)?;
     let page = html! {
@@ -47,6 +46,8 @@ pub(crate) fn page(
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                // Whoever opens the file loads nothing from anywhere.
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { (title) }
                 style { (PreEscaped(style)) }
             }
@@ -61,10 +62,16 @@ pub(crate) fn page(
 
 /// What a page of a run holds, without its head.
 fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Markup> {
-    let (misorder, lost) = (misorder::draw(sample).map_err(chart)?, lost::draw(sample).map_err(chart)?);
-    let offsets = offsets::draw(sample).map_err(chart)?;
+    let (misorder, lost) = (
+        misorder::draw(sample).map_err(|error| chart(&*error))?,
+        lost::draw(sample).map_err(|error| chart(&*error))?,
+    );
+    let offsets = offsets::draw(sample).map_err(|error| chart(&*error))?;
     Ok(html! {
         header.top {
+            @if !about.links.is_empty() {
+                nav { @for (says, link) in about.links { a href=(link) { (says) } " " } }
+            }
             h1 { (report.scenario) }
             p { (about.scenario.summary()) }
             p.soft {
@@ -82,11 +89,9 @@ fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Ma
             }
             section id="schemes" { h2 { "The same events by every scheme" } (by_schemes(sample)) }
             section id="sort-strip" { h2 { "Sorted by ID" } (strips(sample)) }
-            section id="misorder" { h2 { "Misorder against the gap" } (maybe(misorder.as_ref(),
-                "No scheme of this run has a closed form and a window of a second or more.")) }
+            section id="misorder" { h2 { "Misorder against the gap" } (maybe(&misorder)) }
             section id="offsets" { h2 { "Clock offsets" } (figure(&offsets)) }
-            section id="lost" { h2 { "Lost updates and siblings" } (maybe(lost.as_ref(),
-                "No registers in this run, and nothing else that could be lost.")) }
+            section id="lost" { h2 { "Lost updates and siblings" } (maybe(&lost)) }
             section id="scenario" { h2 { "The scenario" } (again(about, report)) }
         }
     })
@@ -97,7 +102,8 @@ fn switches(sample: &Sample) -> String {
     let mut css = String::new();
     for axis in Axis::ALL {
         let axis = axis.name();
-        css += &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
+        css +=
+            &format!("body:has(#axis-{axis}:checked) .diagram:not(.axis-{axis}){{display:none}}\n");
     }
     for at in 0..sample.sortings.len() {
         let on = format!("body:has(#sorting-{at}:checked)");
@@ -131,7 +137,7 @@ fn switch(sample: &Sample) -> Markup {
                     label {
                         input type="radio" name="sorting" id={ "sorting-" (at) }
                             checked[at == main];
-                        " " (name(sorting))
+                        " " (name(*sorting))
                     }
                 }
             }
@@ -156,7 +162,10 @@ fn parts(sample: &Sample) -> Markup {
 
 fn heading(part: &Part) -> String {
     match part.of.split_first() {
-        None => "The beginning".to_owned(),
+        None => match part.fault {
+            Some(fault) => format!("The first {fault}"),
+            None => "The beginning".to_owned(),
+        },
         Some((first, [])) => format!("A witness of {first}"),
         Some((first, more)) => format!("A witness of {first}, and of {}", more.join(", ")),
     }
@@ -166,7 +175,8 @@ fn diagrams(sample: &Sample, part: &Part) -> Markup {
     const HINT: &str = "Point at an event to see its past (filled), its future (ringed) and what \
                         is concurrent (faint); or tab to the diagram and use the arrow keys.";
     let scene = Scene::new(sample, part);
-    let drawn = Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
+    let drawn =
+        Axis::ALL.map(|axis| (axis, space_time::draw(&scene, axis, space_time::Wrong::Each)));
     html! {
         figure {
             figcaption {
@@ -174,13 +184,13 @@ fn diagrams(sample: &Sample, part: &Part) -> Markup {
                 (drawn[0].1.caption) " " (counted(&scene))
             }
             div.zoom {}
+            output.about data-hint=(HINT) { (HINT) }
             @for (axis, picture) in &drawn {
                 div class={ "diagram scroll axis-" (axis.name()) } tabindex="0" role="group"
                     aria-label={ (picture.title) ": arrow keys go from event to event" } {
                     (PreEscaped(picture.inline()))
                 }
             }
-            output.about data-hint=(HINT) { (HINT) }
         }
     }
 }
@@ -190,7 +200,7 @@ fn counted(scene: &Scene<'_>) -> String {
     let sortings = scene.sample.sortings.iter().enumerate();
     let of = sortings.map(|(at, sorting)| {
         let (wrong, of) = scene.wrong(at);
-        format!("{} {wrong} of {of}", name(sorting))
+        format!("{} {wrong} of {of}", name(*sorting))
     });
     let of: Vec<String> = of.collect();
     if of.is_empty() {
@@ -237,10 +247,11 @@ fn figure(picture: &Picture) -> Markup {
     }
 }
 
-fn maybe(picture: Option<&Picture>, otherwise: &str) -> Markup {
+/// A picture, or why there is none.
+fn maybe(picture: &Result<Picture, String>) -> Markup {
     match picture {
-        Some(picture) => figure(picture),
-        None => html! { p { (otherwise) } },
+        Ok(picture) => figure(picture),
+        Err(why) => html! { p { (why) } },
     }
 }
 
@@ -335,6 +346,7 @@ fn again(about: About<'_>, report: &Report) -> Markup {
 
 /// A text of lines: they stay, other controls go.
 fn escaped_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
+    let lines: Vec<String> =
+        text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
     lines.join("\n")
 }

@@ -139,6 +139,7 @@ impl<'a> Scene<'a> {
         let times: Vec<u64> = order.iter().map(|&at| time(self.events[at])).collect();
         let typical = typical(&times);
         let start = times.first().copied().unwrap_or(0);
+        let span = times.last().map_or(0, |last| last - start);
         let mut places = Places { ys: vec![0.0; order.len()], ..Places::default() };
         let mut last_of: BTreeMap<u32, f64> = BTreeMap::new();
         let (mut y, mut before, mut told) = (0.0_f64, start, f64::NEG_INFINITY);
@@ -155,7 +156,7 @@ impl<'a> Scene<'a> {
             places.ys[at] = y;
             before = time;
             if y - told >= EVEN {
-                places.ticks.push((y, format!("+{}", Ns((time - start).into()))));
+                places.ticks.push((y, since(time - start, span)));
                 told = y;
             }
         }
@@ -194,7 +195,9 @@ pub(super) fn says(kind: EventKind) -> String {
             format!("receipt of message {message} from n{}", from.number())
         }
         EventKind::Lost { message } => format!("loss of message {message}"),
-        EventKind::Write { register, overwrite: true } => format!("overwrite of register {register}"),
+        EventKind::Write { register, overwrite: true } => {
+            format!("overwrite of register {register}")
+        }
         EventKind::Write { register, .. } => format!("write of register {register}"),
         EventKind::ClockFault { by_ns: 0 } => "clock freezes, or another rate".to_owned(),
         EventKind::ClockFault { by_ns } => {
@@ -205,7 +208,7 @@ pub(super) fn says(kind: EventKind) -> String {
 }
 
 /// What a sorting is called.
-pub(crate) fn name(sorting: &Sorting) -> String {
+pub(crate) fn name(sorting: Sorting) -> String {
     match sorting.by {
         By::Bytes if sorting.scheme.has_two_orders() => format!("{} by bytes", sorting.scheme),
         By::Time => format!("{} by time", sorting.scheme),
@@ -217,6 +220,17 @@ pub(crate) fn name(sorting: &Sorting) -> String {
 pub(crate) fn main_sorting(sample: &Sample) -> usize {
     let two = |sorting: &Sorting| sorting.scheme.has_two_orders() && sorting.by == By::Bytes;
     sample.sortings.iter().position(two).unwrap_or(0)
+}
+
+/// A time since the beginning of a part, with digits that tell its events apart.
+fn since(ns: u64, span: u64) -> String {
+    let ns = ns as f64;
+    match span {
+        0..10_000_000 => format!("+{:.1} µs", ns / 1e3),
+        10_000_000..10_000_000_000 => format!("+{:.2} ms", ns / 1e6),
+        10_000_000_000..1_000_000_000_000 => format!("+{:.3} s", ns / 1e9),
+        _ => format!("+{:.1} s", ns / 1e9),
+    }
 }
 
 fn typical(times: &[u64]) -> f64 {

@@ -67,7 +67,7 @@ fn panel(drawing: &mut Drawing, scene: &Scene<'_>, sorting: usize, shown: &[usiz
     let messages: Vec<_> =
         messages.filter(|m| shown.contains(&m.from) && shown.contains(&m.to)).collect();
     let wrong = messages.iter().filter(|m| scene.is_wrong(sorting, m.from, m.to)).count();
-    let title = scene.sample.sortings.get(sorting).map(name).unwrap_or_default();
+    let title = scene.sample.sortings.get(sorting).copied().map(name).unwrap_or_default();
     drawing.text((120.0, 16.0), "bold middle", &title);
     let says = format!("{wrong} of {} arrows rise", messages.len());
     drawing.text((120.0, 31.0), "soft middle", &says);

@@ -90,12 +90,13 @@ fn caption(scene: &Scene<'_>, wrong: Wrong) -> String {
     let (first, last) = (&first.event, &last.event);
     let from = Ns(i128::from(first.true_ns) - start);
     let to = Ns(i128::from(last.true_ns) - start);
-    let mut text = format!("Events {} to {}, {from} to {to} after the start", first.number, last.number);
+    let mut text =
+        format!("Events {} to {}, {from} to {to} after the start", first.number, last.number);
     if scene.nodes.len() < scene.sample.nodes as usize {
         text += &format!(", {} of {} nodes", scene.nodes.len(), scene.sample.nodes);
     }
     if let Wrong::Of(sorting) = wrong
-        && let Some(name) = scene.sample.sortings.get(sorting).map(name)
+        && let Some(name) = scene.sample.sortings.get(sorting).copied().map(name)
     {
         let (wrong, of) = scene.wrong(sorting);
         text += &format!("; {name}: {wrong} of {of} receipts sort before their sending");
@@ -226,7 +227,7 @@ fn classes(wrong: Wrong, scene: &Scene<'_>, class: &str, is: impl Fn(usize) -> b
         Wrong::Of(_) => String::new(),
         Wrong::Each => {
             let of = (0..scene.sample.sortings.len()).filter(|&sorting| is(sorting));
-            of.map(|sorting| format!("{class}{sorting} ")).collect::<String>().trim_end().to_owned()
+            of.map(|sorting| format!("{class}{sorting}")).collect::<Vec<String>>().join(" ")
         }
     }
 }

@@ -3,11 +3,12 @@
 
 use super::{
     scene::{Scene, name},
-    svg::{Drawing, Picture, legend},
+    svg::{Drawing, Picture, legend, width_of},
 };
 
-/// So many events fit, with the number of their node at both ends.
+/// So many events at most; fewer where the numbers of nodes are long.
 const EVENTS: usize = 36;
+const ROOM: f64 = 630.0;
 const LEFT: f64 = 84.0;
 const STEP: f64 = 17.5;
 const TOP: f64 = 44.0;
@@ -15,10 +16,12 @@ const BOTTOM: f64 = 176.0;
 
 pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
     let stamped = (0..scene.events.len()).filter(|&at| scene.events[at].event.kind.is_stamped());
-    let shown: Vec<usize> = stamped.take(EVENTS).collect();
+    let longest = scene.nodes.iter().map(|node| width_of(&node.to_string())).fold(0.0, f64::max);
+    let step = (longest + 4.0).max(STEP);
+    let shown: Vec<usize> = stamped.take(EVENTS.min((ROOM / step) as usize)).collect();
     let mut sorted = shown.clone();
     sorted.sort_by_key(|&at| (scene.events[at].keys.get(sorting).copied(), at));
-    let x = |place: usize| LEFT + 12.0 + place as f64 * STEP;
+    let x = |place: usize| LEFT + 12.0 + place as f64 * step;
     let mut drawing = Drawing::default();
     drawing.text((LEFT - 8.0, TOP - 14.0), "soft end", "true order");
     drawing.text((LEFT - 8.0, BOTTOM + 24.0), "soft end", "by ID");
@@ -38,11 +41,17 @@ pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
         }
         drawing.close();
     }
-    let by = scene.sample.sortings.get(sorting).map(name).unwrap_or_default();
+    let by = scene.sample.sortings.get(sorting).copied().map(name).unwrap_or_default();
     let width = (x(shown.len()) + 8.0).max(420.0);
     let items = [
-        ("<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"kept\"/>", "above all earlier events".to_owned()),
-        ("<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"moved\"/>", "below an earlier one".to_owned()),
+        (
+            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"kept\"/>",
+            "above all earlier events".to_owned(),
+        ),
+        (
+            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"moved\"/>",
+            "below an earlier one".to_owned(),
+        ),
         ("<text x=\"20\" y=\"4\">3</text>", "its node".to_owned()),
     ];
     let height = BOTTOM + 46.0;

@@ -80,6 +80,9 @@ impl Drawing {
 
     /// A path through points, closed or open.
     pub(super) fn path(&mut self, points: &[Point], closed: bool, class: &str) {
+        if points.is_empty() {
+            return;
+        }
         let mut d = String::new();
         for (i, (x, y)) in points.iter().enumerate() {
             let to = if i == 0 { 'M' } else { 'L' };
@@ -107,7 +110,8 @@ impl Drawing {
         let end = (to.0 - ux * 5.0, to.1 - uy * 5.0);
         let neck = (end.0 - ux * 8.0, end.1 - uy * 8.0);
         self.line(from, neck, &format!("m {class}"));
-        let head = [end, (neck.0 - uy * 3.6, neck.1 + ux * 3.6), (neck.0 + uy * 3.6, neck.1 - ux * 3.6)];
+        let head =
+            [end, (neck.0 - uy * 3.6, neck.1 + ux * 3.6), (neck.0 + uy * 3.6, neck.1 - ux * 3.6)];
         self.path(&head, true, &format!("tip {class}"));
     }
 

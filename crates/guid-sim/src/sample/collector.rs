@@ -6,7 +6,7 @@ use guid_core::Guid;
 
 use super::{By, Offsets, Part, Sample, Seen, Sorting, ramp, series};
 use crate::{
-    Event, Scheme, WorldConfig,
+    Event, EventKind, Scheme, WorldConfig,
     lane::Lane,
     stamper::{id_text, time_key},
 };
@@ -47,6 +47,8 @@ pub(crate) struct Collector {
     /// The numbers of the events to keep.
     ranges: Vec<Range<u64>>,
     events: Vec<Seen>,
+    /// The first fault of each kind.
+    faults: Vec<(&'static str, u64)>,
     offsets: Vec<Offsets>,
     envelope: Offsets,
     ramps: ramp::Ramps,
@@ -65,6 +67,7 @@ impl Collector {
             sortings: sortings(&config.schemes),
             ranges,
             events: Vec::new(),
+            faults: Vec::new(),
             offsets: clocks.map(Offsets::new).collect(),
             envelope: Offsets::new(0),
             ramps: ramp::Ramps::new(config),
@@ -82,11 +85,21 @@ impl Collector {
             offsets.add(step, off);
         }
         self.series.lost(step, lanes);
-        if !keys.is_empty() {
+        if keys.is_empty() {
+            self.fault(event);
+        } else {
             self.ramps.event(event, lanes);
         }
         if self.ranges.iter().any(|range| range.contains(&event.number)) {
             self.keep(event, keys);
+        }
+    }
+
+    fn fault(&mut self, event: &Event) {
+        let name = event.kind.name();
+        let lost = matches!(event.kind, EventKind::Lost { .. });
+        if !lost && !self.faults.iter().any(|(known, _)| *known == name) {
+            self.faults.push((name, event.number));
         }
     }
 
@@ -137,6 +150,7 @@ impl Collector {
                 series: self.series.finish(),
             },
             events: self.events,
+            faults: self.faults,
         }
     }
 }
@@ -145,6 +159,7 @@ impl Collector {
 pub(super) struct Unfinished {
     sample: Sample,
     pub(super) events: Vec<Seen>,
+    pub(super) faults: Vec<(&'static str, u64)>,
 }
 
 impl Unfinished {

@@ -33,7 +33,8 @@ pub(super) struct Counts {
     /// What each register of each scheme lost.
     lost: BTreeMap<String, Steps>,
     step: Option<usize>,
-    latest: Vec<u64>,
+    /// What each of them had lost at the latest event, and of how many.
+    latest: Vec<(u64, u64)>,
     keys: Vec<String>,
 }
 
@@ -57,23 +58,23 @@ impl Counts {
         }
     }
 
-    /// What registers had lost before this event, if it is the first of a step.
+    /// What registers have lost by the latest event.
     pub(super) fn lost(&mut self, step: usize, lanes: &[Lane]) {
-        if self.step == Some(step) {
-            totals(lanes, &mut self.latest);
-            return;
-        }
-        if let Some(before) = self.step.replace(step) {
+        let before = self.step.replace(step);
+        if let Some(before) = before.filter(|&before| before != step) {
             self.store(before);
         }
+        totals(lanes, &mut self.latest);
         if self.keys.is_empty() {
             self.keys = keys(lanes);
         }
-        totals(lanes, &mut self.latest);
     }
 
     fn store(&mut self, step: usize) {
-        for (key, &total) in self.keys.iter().zip(&self.latest) {
+        for (key, &(total, of)) in self.keys.iter().zip(&self.latest) {
+            if of == 0 {
+                continue; // nothing that could be lost
+            }
             let new = || Steps { counts: true, steps: vec![None; STEPS] };
             let steps = &mut self.lost.entry(key.clone()).or_insert_with(new).steps;
             if let Some(at) = steps.get_mut(step) {
@@ -88,8 +89,12 @@ impl Counts {
         }
         let named = self.named.into_iter().map(|(name, steps)| (name.to_owned(), steps));
         let all = self.lost.into_iter().chain(named);
-        all.map(|(name, Steps { counts, steps })| Series { name, counts, steps: filled(&steps, counts) })
-            .collect()
+        all.map(|(name, Steps { counts, steps })| Series {
+            name,
+            counts,
+            steps: filled(&steps, counts),
+        })
+        .collect()
     }
 }
 
@@ -116,8 +121,9 @@ fn keys(lanes: &[Lane]) -> Vec<String> {
     lanes.iter().flat_map(of_lane).collect()
 }
 
-fn totals(lanes: &[Lane], into: &mut Vec<u64>) {
+fn totals(lanes: &[Lane], into: &mut Vec<(u64, u64)>) {
     into.clear();
     let registers = lanes.iter().flat_map(|lane| &lane.lww);
-    into.extend(registers.flat_map(|lww| [lww.fresh.tally.count, lww.long_lived.tally.count]));
+    let both = registers.flat_map(|lww| [&lww.fresh.tally, &lww.long_lived.tally]);
+    into.extend(both.map(|tally| (tally.count, tally.of)));
 }

@@ -45,7 +45,8 @@ fn sorting(picture: &Picture, sample: &Sample) -> anyhow::Result<usize> {
     let Some(scheme) = scheme else { return Ok(main) };
     let found = |sorting: &guid_sim::sample::Sorting| sorting.scheme == scheme && sorting.by == by;
     let none = || {
-        let names: Vec<String> = sample.sortings.iter().map(report::sorting_name).collect();
+        let names: Vec<String> =
+            sample.sortings.iter().copied().map(report::sorting_name).collect();
         let by = if by == By::Time { " by time" } else { "" };
         let expected = names.join(", ");
         UsageError(format!("no order {scheme}{by} in this run: expected one of {expected}").into())

@@ -48,10 +48,35 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
 /// Runs a seed, twice if asked to.
 fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
     let trace = run.trace.as_deref().map(|path| create(path, run, "--trace")).transpose()?;
-    let report = scenario.run_traced(seed, trace).map_err(|error| told(run, error))?;
+    let report = match &run.report {
+        Some(path) => with_page(run, scenario, seed, (path, trace))?,
+        None => scenario.run_traced(seed, trace).map_err(|error| told(run, error))?,
+    };
     if run.check_determinism && scenario.run(seed)? != report {
         return Err(anyhow!("seed {seed}: two runs differ: please report this"));
     }
+    Ok(report)
+}
+
+/// Where the page goes, and where the trace.
+type Files<'a> = (&'a Path, Option<Box<dyn Write>>);
+
+/// Runs a seed, and writes the page about it.
+fn with_page(
+    run: &Run,
+    scenario: &Scenario,
+    seed: u64,
+    (path, trace): Files<'_>,
+) -> anyhow::Result<Report> {
+    let text = text(&run.chosen)?;
+    let mut file = create(path, run, "--report")?;
+    let (report, sample) = scenario.sample_traced(seed, trace).map_err(|error| told(run, error))?;
+    let overrides = &run.chosen.overrides;
+    let replay = report::replay(&run.chosen.scenario, seed, overrides);
+    let about = report::About { scenario, text: &text, overrides, replay: &replay, links: &[] };
+    let page = report::page(about, &report, &sample)?;
+    let written = file.write_all(page.as_bytes()).and_then(|()| file.flush());
+    written.with_context(|| path.display().to_string())?;
     Ok(report)
 }
 
@@ -63,28 +88,14 @@ fn told(run: &Run, error: RunError) -> anyhow::Error {
     }
 }
 
-/// Runs a seed again for the page about it, and writes the page.
-fn write_page(run: &Run, scenario: &Scenario, path: &Path, seed: u64) -> anyhow::Result<()> {
-    let text = text(&run.chosen)?;
-    let mut file = create(path, run, "--report")?;
-    let (report, sample) = scenario.sample(seed).map_err(|error| told(run, error))?;
-    let overrides = &run.chosen.overrides;
-    let replay = report::replay(&run.chosen.scenario, seed, overrides);
-    let about = report::About { scenario, text: &text, overrides, replay: &replay };
-    let page = report::page(about, &report, &sample)?;
-    let written = file.write_all(page.as_bytes()).and_then(|()| file.flush());
-    written.with_context(|| path.display().to_string())
-}
-
+/// Creates a file that is none of those that the run reads or writes already.
 fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>> {
-    let same = path.canonicalize().ok().is_some_and(|path| {
-        let others = [Some(Path::new(&run.chosen.scenario)), run.trace.as_deref()];
-        let mut others = others.into_iter().flatten().filter(|_| option != "--trace");
-        others.any(|other| other.canonicalize().is_ok_and(|other| other == path))
-            || Path::new(&run.chosen.scenario).canonicalize().is_ok_and(|other| other == path)
-    });
-    if same {
-        return Err(UsageError(format!("{option} would overwrite another file of this run").into()).into());
+    let whole = |path: &Path| path.canonicalize().ok();
+    let trace = run.trace.as_deref().filter(|_| option != "--trace");
+    let mut others = [Some(Path::new(&run.chosen.scenario)), trace].into_iter().flatten();
+    if whole(path).is_some_and(|path| others.any(|other| whole(other) == Some(path.clone()))) {
+        let why = format!("{option} would overwrite another file of this run");
+        return Err(UsageError(why.into()).into());
     }
     let file = File::create(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufWriter::new(file)))
@@ -93,9 +104,6 @@ fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>
 fn one(run: &Run, scenario: &Scenario, output: &mut Output) -> anyhow::Result<Verdict> {
     let seed = run.seed.unwrap_or(scenario.seed());
     let report = simulate(run, scenario, seed)?;
-    if let Some(path) = &run.report {
-        write_page(run, scenario, path, seed)?;
-    }
     if run.json {
         output.json(&report)?;
     } else {
