@@ -203,7 +203,7 @@ fn a_server_that_goes_away_is_waited_for() {
 #[test]
 fn a_password_is_asked_for_and_not_told() {
     let folder = Folder::new("password");
-    let server = Server::new(&folder, &["--user", "sweeper", "--pass", "secret"]);
+    let server = Server::new(&folder, &["--user", "sweeper", "--pass", "s@cret"]);
     let _running = server.start();
     let port = server.port;
     let try_with = |who: &str| {
@@ -211,7 +211,7 @@ fn a_password_is_asked_for_and_not_told() {
         let idle = ["--idle", "1s"];
         guid(&["sim", "worker", "--nats", &url]).args(idle).output().unwrap()
     };
-    let right = try_with("sweeper:secret@");
+    let right = try_with("sweeper:s%40cret@");
     assert!(right.status.success(), "{}", String::from_utf8_lossy(&right.stderr));
     for who in ["", "sweeper:wrong-word@"] {
         let ran = try_with(who);
