@@ -2,8 +2,8 @@
 //! what they print is what they print.
 //!
 //! Above a block of a chapter stands whose it is: `<!-- example: 01_first_ids -->`. A block `rust`
-//! is the whole program, and runs as a doctest; a block `rs` is a part of it, word for word; a block
-//! `text` is what it prints, where a line `...` stands for any lines.
+//! is the whole program, and runs as a doctest; a block `rs` is a part of it, word for word; a
+//! block `text` is what it prints, where a line `...` stands for any lines.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 

@@ -76,11 +76,14 @@ const STYLE: &str = "\
 </style>
 ";
 
-const TIPS: &str = r#"<defs>
-<marker id="ann" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1 L10 5 L0 9 z" class="tipann"/></marker>
-<marker id="ben" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1 L10 5 L0 9 z" class="tipben"/></marker>
-</defs>
-"#;
+/// The tip of an arrow.
+fn tip(class: &str) -> String {
+    format!(
+        "<marker id=\"{class}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"10\" \
+         markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path d=\"M0 1 L10 5 L0 9 z\" class=\"tip{class}\"/></marker>\n"
+    )
+}
 
 fn line(svg: &mut String, class: &str, shift: usize, [from, to]: [&Set; 2]) {
     let ((x1, y1), (x2, y2)) = (place(from), place(to));
@@ -101,7 +104,10 @@ fn drawn() -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 390\" width=\"760\" \
          height=\"390\" role=\"img\">\n<title>The lattice of sets of a, b and c</title>\n\
-         {STYLE}<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n{TIPS}"
+         {STYLE}<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n\
+         <defs>\n{}{}</defs>\n",
+        tip("ann"),
+        tip("ben"),
     );
     let states = states();
     for below in &states {
