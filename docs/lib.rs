@@ -20,6 +20,9 @@ pub mod scenarios {}
 #[doc = include_str!("TESTING.md")]
 pub mod testing {}
 
+#[doc = include_str!("REPORT.md")]
+pub mod reports {}
+
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}
 
