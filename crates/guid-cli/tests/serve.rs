@@ -57,7 +57,8 @@ impl Server {
         let length = body.len();
         let request = format!(
             "{head} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
-             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+             Content-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
         );
         let answer = String::from_utf8_lossy(&self.raw(request.as_bytes(), PATIENCE)).into_owned();
         let status = answer.get(9..12).and_then(|status| status.parse().ok());

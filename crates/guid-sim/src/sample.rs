@@ -124,7 +124,8 @@ impl Scenario {
     /// let (report, sample) = scenario.sample(42)?;
     /// assert_eq!(report, scenario.run(42)?);
     /// assert_eq!(sample.parts[0].events[0].event.number, 1);
-    /// assert!(sample.parts.iter().any(|part| part.of.contains(&"happens-before-by-bytes@guid96:d3".into())));
+    /// let key = "happens-before-by-bytes@guid96:d3".to_owned();
+    /// assert!(sample.parts.iter().any(|part| part.of.contains(&key)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample(&self, seed: u64) -> Result<(Report, Sample), RunError> {
@@ -169,7 +170,7 @@ impl Scenario {
     /// ```
     /// let scenario = guid_sim::Builtin::named("lww-window-trap").unwrap().scenario()?;
     /// let part = scenario.events(42, 100..110)?;
-    /// assert_eq!(part.events.iter().map(|seen| seen.event.number).collect::<Vec<_>>(), (100..110).collect::<Vec<_>>());
+    /// assert!(part.events.iter().map(|seen| seen.event.number).eq(100..110));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn events(&self, seed: u64, numbers: Range<u64>) -> Result<Part, RunError> {

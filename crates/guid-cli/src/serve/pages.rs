@@ -49,16 +49,21 @@ pub(super) fn problem(why: &str) -> Html<String> {
     )
 }
 
+const WHAT: &str = "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run \
+                    again: its link carries scenario, seed and knobs.";
+
 pub(super) fn home() -> Html<String> {
     frame(
         "What wrong clocks do",
         &html! {
-            p { "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run again: \
-                 its link carries scenario, seed and knobs." }
+            p { (WHAT) }
             dl {
                 @for Listed { name, summary } in scenarios() {
                     dt { a href={ "/scenario?scenario=" (name) } { (name) } }
-                    dd { (summary) " " a href={ "/run?scenario=" (name) } aria-label={ "Run " (name) } { "Run" } }
+                    dd {
+                        (summary) " "
+                        a href={ "/run?scenario=" (name) } aria-label={ "Run " (name) } { "Run" }
+                    }
                 }
             }
             h2 { "One of your own" }
@@ -75,7 +80,10 @@ fn own(text: &str, seed: Option<u64>) -> Markup {
             textarea id="toml" name="toml" rows="18" spellcheck="false" required
                 maxlength="60000" placeholder="[workload]\nkind = \"ids\"" { (text) }
             p {
-                label { "Seed " input name="seed" inputmode="numeric" pattern="[0-9]*" value=[seed]; }
+                label {
+                    "Seed "
+                    input name="seed" inputmode="numeric" pattern="[0-9]*" value=[seed];
+                }
                 " " button { "Run it" }
             }
         }
