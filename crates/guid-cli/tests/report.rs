@@ -1,5 +1,5 @@
-//! `guid sim run --report` and `guid sim picture`: one file that loads nothing, the same every
-//! time.
+//! `guid sim run --report` and `guid sim picture`: one file, which loads nothing and is the same
+//! every time.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 

@@ -124,8 +124,8 @@ impl Scenario {
     /// let (report, sample) = scenario.sample(42)?;
     /// assert_eq!(report, scenario.run(42)?);
     /// assert_eq!(sample.parts[0].events[0].event.number, 1);
-    /// let check = String::from("happens-before-by-bytes@guid96:d3");
-    /// assert!(sample.parts.iter().any(|part| part.of.contains(&check)));
+    /// let key = "happens-before-by-bytes@guid96:d3".to_owned();
+    /// assert!(sample.parts.iter().any(|part| part.of.contains(&key)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample(&self, seed: u64) -> Result<(Report, Sample), RunError> {

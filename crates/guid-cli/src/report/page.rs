@@ -214,8 +214,10 @@ fn by_schemes(sample: &Sample) -> Markup {
     let Some(part) = part.filter(|_| !sample.sortings.is_empty()) else {
         return html! { p { "No scheme of this run orders the IDs of several nodes." } };
     };
-    let drawn = schemes::draw(&Scene::new(sample, part));
-    html! { p.soft { "Of: " (heading(part)) "." } (figure(&drawn)) }
+    html! {
+        p.soft { "Of: " (heading(part)) "." }
+        (figure(&schemes::draw(&Scene::new(sample, part))))
+    }
 }
 
 fn strips(sample: &Sample) -> Markup {

@@ -49,12 +49,14 @@ pub(super) fn problem(why: &str) -> Html<String> {
     )
 }
 
+const WHAT: &str = "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run \
+                    again: its link carries scenario, seed and knobs.";
+
 pub(super) fn home() -> Html<String> {
     frame(
         "What wrong clocks do",
         &html! {
-            p { "Pick a scenario, turn its knobs, run it. A run is the same wherever it is run \
-                 again: its link carries scenario, seed and knobs." }
+            p { (WHAT) }
             dl {
                 @for Listed { name, summary } in scenarios() {
                     dt { a href={ "/scenario?scenario=" (name) } { (name) } }
