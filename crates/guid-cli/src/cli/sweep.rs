@@ -130,7 +130,8 @@ pub(crate) struct Nats {
     #[arg(long, value_name = "DURATION", default_value = "10min", value_parser = units::ns)]
     pub(crate) patience: u64,
     /// How many runs a worker takes at a time
-    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value = "16",
+        value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) chunk: u16,
     /// After which silence of a worker its runs are given to another one
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = units::ns)]
