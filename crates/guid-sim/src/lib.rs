@@ -63,7 +63,9 @@ mod event;
 mod scheme;
 mod stamper;
 mod lane;
+mod identity;
 mod recorder;
+mod plan;
 mod trace;
 mod export;
 mod checker;
@@ -90,6 +92,7 @@ pub use self::{
     log::{Log, LogError, LogReader, LogReport, LogRules},
     network::{Link, NetworkModel},
     node::NodeIndex,
+    plan::{Plan, PlanError},
     process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},
     region::Region,

@@ -13,7 +13,7 @@ use std::io::Write;
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Report, RunError, ScheduledFault, Scheme,
+    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError, ScheduledFault, Scheme,
     WorldConfig,
     config::DEFAULT_START_NS,
     workload::{self, Workload},
@@ -167,6 +167,19 @@ impl Scenario {
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
         judge_all(&self.expectations, &mut report)?;
         Ok(report)
+    }
+
+    /// Runs it, and takes down all that happened as a plan, which can be replayed.
+    ///
+    /// # Errors
+    ///
+    /// See [`PlanError`].
+    pub fn plan(&self, seed: u64) -> Result<(Report, Plan), PlanError> {
+        let mut config = self.config(seed, None);
+        let (plan, tape) = Plan::begin(&mut config);
+        let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        judge_all(&self.expectations, &mut report)?;
+        Ok((report, tape.finish(plan)?))
     }
 
     pub(crate) fn own_expectations(&self) -> &[Expectation] {
