@@ -66,6 +66,8 @@ mod lane;
 mod identity;
 mod recorder;
 mod plan;
+mod shrink;
+mod repro;
 mod trace;
 mod export;
 mod checker;
@@ -97,9 +99,11 @@ pub use self::{
     random::{Purpose, Rng, Streams},
     region::Region,
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
+    repro::{Happened, Replayed, Repro},
     sampler::Distribution,
     scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
+    shrink::{Effort, Failure, NothingToShow, Progress, Shows, ShrinkError, Shrunk},
     stamper::UpstreamSource,
     trace::{Trace, TraceError, TraceEvent, TraceHash, TraceHeader},
     trial::{Passed, Test, TestFailure, Worlds, test},

@@ -14,6 +14,7 @@ mod tape;
 mod replay;
 mod possible;
 mod text;
+mod words;
 mod read;
 
 use guid_core::{NodeId, Stamp};
@@ -26,8 +27,10 @@ use crate::{
 
 pub(crate) use self::{
     possible::Possible,
-    replay::{Played, replay},
+    read::read,
+    replay::{Played, replay, replay_traced},
     tape::Tape,
+    text::{Quantity, write},
 };
 
 /// A run as the list of all that happened in it.
@@ -167,6 +170,23 @@ impl What {
         )
     }
 
+    /// Another node that it speaks of.
+    pub(crate) fn other_node(&self) -> Option<NodeIndex> {
+        match *self {
+            Self::Send { to, .. } => Some(to),
+            Self::Clone { of } | Self::Join { reuse: Some(of) } => Some(of),
+            _ => None,
+        }
+    }
+
+    fn other_node_mut(&mut self) -> Option<&mut NodeIndex> {
+        match self {
+            Self::Send { to, .. } => Some(to),
+            Self::Clone { of } | Self::Join { reuse: Some(of) } => Some(of),
+            _ => None,
+        }
+    }
+
     /// Whether it bears IDs.
     pub(crate) fn is_stamped(&self) -> bool {
         matches!(
@@ -228,6 +248,25 @@ impl Plan {
         self.steps.len()
     }
 
+    /// Leaves out the nodes that are not marked, of which no step may speak.
+    pub(crate) fn keep_nodes(&mut self, is_kept: &[bool]) {
+        let mut places = Vec::new();
+        let mut next = 0;
+        for &is_kept in is_kept {
+            places.push(NodeIndex::new(next));
+            next += u32::from(is_kept);
+        }
+        let place = |node: NodeIndex| places.get(node.at()).copied().unwrap_or(node);
+        let mut kept = is_kept.iter();
+        self.nodes.retain(|_| *kept.next().unwrap_or(&true));
+        for step in &mut self.steps {
+            step.node = place(step.node);
+            if let Some(other) = step.what.other_node_mut() {
+                *other = place(*other);
+            }
+        }
+    }
+
     /// What the checkers need to know of a run: of the faults, that there were some.
     fn config(&self) -> WorldConfig {
         let faults = self.steps.iter().filter_map(|step| {
@@ -264,4 +303,3 @@ impl Plan {
         self.start_ns.saturating_add(step.at_ns)
     }
 }
-

@@ -13,13 +13,16 @@ use std::io::Write;
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError, ScheduledFault, Scheme,
-    WorldConfig,
+    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError,
+    ScheduledFault, Scheme, WorldConfig,
     config::DEFAULT_START_NS,
     workload::{self, Workload},
 };
 
-pub(crate) use self::{expect::apply as judge_all, reader::hint};
+pub(crate) use self::{
+    expect::{apply as judge_all, judge},
+    reader::hint,
+};
 use self::{reader::Reader, sections::Swarm};
 
 pub use self::{

@@ -1,10 +1,10 @@
 //! Showing a plan to the checkers: no process, no network, no randomness.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io, io::Write};
 
 use super::{Plan, Planned, Step, What};
 use crate::{
-    Event, EventKind, LocalClock, NodeIndex, Number, Report, Scheme, SessionOp,
+    Event, EventKind, LocalClock, NodeIndex, Number, Report, SessionOp, WorldConfig,
     recorder::{Load, Recorder},
     stamper::{RandomBits, Setup},
     verdict,
@@ -22,20 +22,20 @@ pub(crate) struct Played<'a> {
 
 /// Replays a plan; `each` is told of every step.
 pub(crate) fn replay(plan: &Plan, each: &mut dyn FnMut(Played<'_>)) -> Report {
-    let mut player = Player::new(plan);
-    for step in &plan.steps {
-        player.step(step);
-        let keys = if step.what.is_stamped() { &player.recorder.keys[..] } else { &[] };
-        each(Played { step, number: player.recorder.events, keys });
-    }
-    let mut report = verdict::report(&plan.config(), &player.recorder);
-    // Closed forms of rates are about the run that the plan comes from, not about what is left.
-    for check in &mut report.checks {
-        if matches!(check.name.as_str(), "unique" | "monotone") {
-            check.expected = Some(Number(0.0));
-        }
-    }
-    report
+    let mut player = Player::new(plan, None);
+    player.play(each)
+}
+
+/// The same, with a trace.
+pub(crate) fn replay_traced(
+    plan: &Plan,
+    trace: Option<Box<dyn Write>>,
+    each: &mut dyn FnMut(Played<'_>),
+) -> io::Result<Report> {
+    let mut player = Player::new(plan, trace);
+    let report = player.play(each);
+    player.recorder.finish_trace()?;
+    Ok(report)
 }
 
 struct Player<'a> {
@@ -59,7 +59,7 @@ impl UnderWay {
 }
 
 impl<'a> Player<'a> {
-    fn new(plan: &'a Plan) -> Self {
+    fn new(plan: &'a Plan, trace: Option<Box<dyn Write>>) -> Self {
         let clocks: Vec<LocalClock> = plan.nodes.iter().map(|_| LocalClock::default()).collect();
         let setup = |(planned, clock): (&Planned, &LocalClock)| {
             let Planned { id: node, sequence, machine } = *planned;
@@ -75,11 +75,27 @@ impl<'a> Player<'a> {
         }
         Self {
             plan,
-            recorder: Recorder::new(&mut plan.config(), &setups),
+            recorder: Recorder::new(&mut WorldConfig { trace, ..plan.config() }, &setups),
             incarnations: vec![1; clocks.len()],
             clocks,
             under_way,
         }
+    }
+
+    fn play(&mut self, each: &mut dyn FnMut(Played<'_>)) -> Report {
+        for step in &self.plan.steps {
+            self.step(step);
+            let keys = if step.what.is_stamped() { &self.recorder.keys[..] } else { &[] };
+            each(Played { step, number: self.recorder.events, keys });
+        }
+        let mut report = verdict::report(&self.plan.config(), &self.recorder);
+        // Closed forms of rates are about the run that the plan comes from, not about what is left.
+        for check in &mut report.checks {
+            if matches!(check.name.as_str(), "unique" | "monotone") {
+                check.expected = Some(Number(0.0));
+            }
+        }
+        report
     }
 
     fn step(&mut self, step: &Step) {
