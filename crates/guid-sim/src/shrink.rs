@@ -61,6 +61,8 @@ pub struct Progress {
     pub nodes: usize,
     /// How many events are left.
     pub events: u64,
+    /// On how many lines, with what processes said beside events.
+    pub lines: usize,
 }
 
 /// What became of a run.

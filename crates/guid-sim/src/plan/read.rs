@@ -20,6 +20,8 @@ use crate::{
 /// The most nodes, and the most events, of a plan that is read.
 const MOST_NODES: usize = 65_536;
 const MOST_EVENTS: u64 = 20_000_000;
+/// Restarts bring a node ID that matters to those alone who take it.
+pub(super) const NO_ID: NodeId = NodeId::new(0);
 
 const KINDS: [&str; 23] = [
     "mint",
@@ -162,7 +164,7 @@ fn what(kind: &str, section: &mut Section<'_>, nodes: usize) -> Result<What, Sce
         "crash" => What::Crash,
         "restart" => What::Restart {
             storage: section.get("storage", storage)?.unwrap_or(Storage::Kept),
-            fresh: section.need("id", node_id)?,
+            fresh: section.get("id", node_id)?.unwrap_or(NO_ID),
             sequence: section.get("sequence", stamp)?.unwrap_or(Stamp::MIN),
         },
         "snapshot" => What::Snapshot,

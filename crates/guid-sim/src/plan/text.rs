@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use guid_core::{NodeId, Stamp};
 use guid_crdt::VectorClock;
 
-use super::{Plan, Planned, Step, What};
+use super::{Plan, Planned, Step, What, read::NO_ID};
 use crate::{EventKind, Failure, Shows, config::DEFAULT_START_NS, recorder::Storage};
 
 /// A duration as scenario files have it, exact: `1.5s`, `-250ms`, `3ns`.
@@ -92,11 +92,12 @@ pub(crate) fn write(plan: &Plan, failure: &Failure, f: &mut impl fmt::Write) -> 
 }
 
 fn head(plan: &Plan, failure: &Failure, f: &mut impl fmt::Write) -> fmt::Result {
-    let (nodes, events) = (plan.nodes(), plan.events());
-    let [node, event] = [(nodes as u64, "node"), (events, "event")]
-        .map(|(count, word)| format!("{count} {word}{}", if count == 1 { "" } else { "s" }));
+    let counted =
+        |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let nodes = counted(plan.nodes() as u64, "node");
+    let (events, lines) = (counted(plan.events(), "event"), counted(plan.steps() as u64, "line"));
+    writeln!(f, "# A run that fails, made small: {nodes}, {events} on {lines}.")?;
     let (name, check) = (one_line(&plan.name), one_line(&failure.check));
-    writeln!(f, "# A run that fails, made small: {node}, {event}.")?;
     writeln!(f, "# It comes from {name}, seed {}, and shows {check}.", plan.seed)?;
     if let Some(cause) = &failure.cause {
         writeln!(f, "# Why: {}.", one_line(cause))?;
@@ -225,7 +226,10 @@ fn restart(text: &mut String, storage: Storage, fresh: NodeId, sequence: Stamp) 
         Storage::Lost => "lost",
         Storage::Snapshot => "snapshot",
     };
-    add(text, format_args!("storage = \"{storage}\", id = \"{fresh}\""));
+    add(text, format_args!("storage = \"{storage}\""));
+    if fresh != NO_ID {
+        add(text, format_args!("id = \"{fresh}\""));
+    }
     if sequence != Stamp::MIN {
         add(text, format_args!("sequence = {}", sequence.as_u64()));
     }

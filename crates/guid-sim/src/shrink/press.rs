@@ -15,11 +15,18 @@ const LONG: usize = 32;
 const PIECES: usize = 64;
 
 pub(super) fn all(search: &mut Search<'_>) {
-    let long = search.plan().steps.len();
+    let mut long = search.plan().steps.len();
     if long >= LONG {
         search.change(|plan| plan.steps.iter_mut().for_each(mint));
-        let shortest = (long / PIECES).max(2);
-        press(search, 0, search.plan().steps.len(), shortest);
+    }
+    while long >= LONG && !search.is_spent() {
+        press(search, 0, long, (long / PIECES).max(2));
+        let pressed = search.plan().steps.len();
+        // Each time finer, while that is of use.
+        if pressed > long / 2 {
+            break;
+        }
+        long = pressed;
     }
     neighbours(search);
 }

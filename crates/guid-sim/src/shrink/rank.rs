@@ -12,7 +12,7 @@ use guid_crdt::{Dot, VectorClock};
 
 use super::search::Search;
 use crate::{
-    NodeIndex, Plan, Scheme,
+    Memory, NodeIndex, Plan, Scheme,
     config::DEFAULT_START_NS,
     plan::{Step, What},
 };
@@ -22,6 +22,7 @@ const LONG_LIVED: u64 = 0;
 
 pub(super) fn all(search: &mut Search<'_>) {
     search.change(|plan| plan.start_ns = DEFAULT_START_NS);
+    search.change(fresh_ids);
     search.change(node_ids);
     search.change(|plan| {
         for (place, planned) in (0..).zip(&mut plan.nodes) {
@@ -56,11 +57,25 @@ fn ranks<T: Ord, N: From<u32>>(names: BTreeSet<T>, first: u32) -> BTreeMap<T, N>
     names.into_iter().zip((first..).map(N::from)).collect()
 }
 
+/// Node IDs that restarts bring and nobody takes.
+fn fresh_ids(plan: &mut Plan) {
+    for step in &mut plan.steps {
+        match &mut step.what {
+            What::Restart { fresh, .. } if plan.memory != Memory::FreshNode => {
+                *fresh = NodeId::new(0);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn node_ids(plan: &mut Plan) {
     let mut ids: BTreeSet<NodeId> = plan.nodes.iter().map(|planned| planned.id).collect();
     for step in &plan.steps {
         match &step.what {
-            What::Restart { fresh, .. } => drop(ids.insert(*fresh)),
+            What::Restart { fresh, .. } if plan.memory == Memory::FreshNode => {
+                ids.extend([*fresh]);
+            }
             What::Read { seen, .. } => ids.extend(seen.iter().map(|(node, _)| node)),
             What::Update { seen, dot, .. } => {
                 ids.extend(seen.iter().map(|(node, _)| node).chain([dot.node()]));
@@ -72,8 +87,11 @@ fn node_ids(plan: &mut Plan) {
     let rank = |id: NodeId| NodeId::new(ranks.get(&id).copied().unwrap_or_default());
     plan.nodes.iter_mut().for_each(|planned| planned.id = rank(planned.id));
     for step in &mut plan.steps {
-        if let What::Restart { fresh, .. } = &mut step.what {
-            *fresh = rank(*fresh);
+        match &mut step.what {
+            What::Restart { fresh, .. } if plan.memory == Memory::FreshNode => {
+                *fresh = rank(*fresh);
+            }
+            _ => {}
         }
     }
     dots(plan, |dot| Dot::new(rank(dot.node()), dot.stamp()));

@@ -26,6 +26,9 @@ const UNITS_NS: [i64; 14] = [
 
 pub(super) fn all(search: &mut Search<'_>) {
     search.change(|plan| plan.steps.iter_mut().for_each(|step| step.offset_ns = 0));
+    for at in 1..search.plan().steps.len() {
+        at_once(search, at);
+    }
     for at in 0..search.plan().steps.len() {
         gap(search, at);
     }
@@ -36,6 +39,19 @@ pub(super) fn all(search: &mut Search<'_>) {
     for at in 0..search.plan().steps.len() {
         times(search, at);
     }
+}
+
+/// All from here on happens at one moment, and clocks stay as they are.
+fn at_once(search: &mut Search<'_>, from: usize) {
+    search.change(|plan| {
+        let (before, after) = plan.steps.split_at_mut(from);
+        let at_ns = before.last().map_or(0, |last| last.at_ns);
+        for step in after {
+            step.at_ns = at_ns;
+            let last = before.iter().rev().find(|last| last.node == step.node);
+            step.offset_ns = last.map_or(0, |last| last.offset_ns);
+        }
+    });
 }
 
 /// The time from one step to the next: all that comes later moves along.
@@ -102,7 +118,9 @@ fn simpler(value: i64) -> Vec<i64> {
         found.push(toward_zero.saturating_mul(unit));
         found.push((toward_zero + sign).saturating_mul(unit));
     }
-    found.retain(|&simpler| cost(simpler) < cost(value));
+    // Not more than doubled: a clock that is off by seconds does not become one that is by days.
+    let most = value.unsigned_abs().saturating_mul(2);
+    found.retain(|&simpler| cost(simpler) < cost(value) && simpler.unsigned_abs() <= most);
     found.dedup();
     found
 }
@@ -127,6 +145,7 @@ mod tests {
         }
         assert!(simpler(0).is_empty());
         assert!(simpler(-5_000_231_000).contains(&-5_000_000_000));
+        assert!(simpler(700_000_000).iter().all(|&one| one <= 1_400_000_000));
         assert!(simpler(-4_999_231_000).contains(&-5_000_000_000));
     }
 }

@@ -73,8 +73,8 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn progress(&self) -> Progress {
-        let (nodes, events) = (self.plan.nodes(), self.plan.events());
-        Progress { tries: self.tries, nodes, events }
+        let (nodes, events, lines) = (self.plan.nodes(), self.plan.events(), self.plan.steps());
+        Progress { tries: self.tries, nodes, events, lines }
     }
 
     /// Takes a plan in place of the smallest so far, if it fails the same way. What cannot have
