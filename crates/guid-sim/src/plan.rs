@@ -233,6 +233,16 @@ impl Plan {
         replay(self, &mut |_| {})
     }
 
+    /// The name of the scenario that the run was of.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The seed of the run.
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.nodes.len()

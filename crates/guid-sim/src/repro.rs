@@ -90,6 +90,7 @@ impl Repro {
             scenario: name.clone(),
             seed: *seed,
             start_ns: start_ns.to_string(),
+            shows: self.failure.to_string(),
             happened,
             check: report.get(&self.failure.check).cloned(),
             verdict: Verdict::of(self.failure.is_shown(&report)),
@@ -131,6 +132,8 @@ pub struct Replayed {
     pub seed: u64,
     /// True time at the start, in Unix nanoseconds, in decimal.
     pub start_ns: String,
+    /// What it is to show, in words.
+    pub shows: String,
     /// All that happened.
     pub happened: Vec<Happened>,
     /// The check that fails; `None` if the run does not even have it.

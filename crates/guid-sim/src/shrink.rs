@@ -13,6 +13,7 @@
 
 mod failure;
 mod search;
+mod informed;
 mod cut;
 mod leave_out;
 mod simplify;

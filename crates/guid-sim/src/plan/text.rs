@@ -97,11 +97,9 @@ fn head(plan: &Plan, failure: &Failure, f: &mut impl fmt::Write) -> fmt::Result 
     let nodes = counted(plan.nodes() as u64, "node");
     let (events, lines) = (counted(plan.events(), "event"), counted(plan.steps() as u64, "line"));
     writeln!(f, "# A run that fails, made small: {nodes}, {events} on {lines}.")?;
-    let (name, check) = (one_line(&plan.name), one_line(&failure.check));
-    writeln!(f, "# It comes from {name}, seed {}, and shows {check}.", plan.seed)?;
-    if let Some(cause) = &failure.cause {
-        writeln!(f, "# Why: {}.", one_line(cause))?;
-    }
+    let (name, shows) = (one_line(&plan.name), one_line(&failure.to_string()));
+    writeln!(f, "# It comes from {name}, seed {}, and shows", plan.seed)?;
+    writeln!(f, "# {shows}.")?;
     writeln!(f, "# Replay it: guid sim replay FILE")
 }
 

@@ -1,5 +1,7 @@
 //! What fails, and how: what must stay while a run is made smaller.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use crate::{
@@ -17,6 +19,19 @@ pub struct Failure {
     pub shows: Shows,
     /// The cause, in the words of the first witness; `None` for checks without one.
     pub cause: Option<String>,
+}
+
+/// In words: `unique@upstream violated: two live nodes share one node ID`.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { check, shows, cause } = self;
+        match shows {
+            Shows::Violated => write!(f, "{check} violated")?,
+            Shows::Case => write!(f, "a case against {check}")?,
+            Shows::Unmet(unmet) => write!(f, "{check} where {} is expected", unmet.text)?,
+        }
+        cause.as_ref().map_or(Ok(()), |cause| write!(f, ": {cause}"))
+    }
 }
 
 /// How a check fails.

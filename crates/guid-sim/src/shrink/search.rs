@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Effort, Failure, Progress, ShrinkError};
+use super::{Effort, Failure, Progress, ShrinkError, informed};
 use crate::{Plan, Report, plan::What};
-
-/// Nodes times steps beyond which it is not asked who knew what.
-const MOST_KNOWN: usize = 50_000_000;
 
 pub(super) struct Search<'a> {
     plan: Plan,
@@ -36,7 +33,7 @@ impl<'a> Search<'a> {
             return Err(ShrinkError::DoesNotFail);
         }
         let witness = witness(failure, &report);
-        let is_informed = is_informed(&plan);
+        let is_informed = informed::uninformed(&plan).is_empty();
         let fastest_ns = fastest_ns(&plan);
         Ok(Self {
             plan,
@@ -80,7 +77,10 @@ impl<'a> Search<'a> {
     /// Takes a plan in place of the smallest so far, if it fails the same way. What cannot have
     /// happened is left out of it first.
     pub(super) fn accept(&mut self, plan: Plan) -> bool {
-        let plan = plan.tidied();
+        let mut plan = plan.tidied();
+        if self.is_informed {
+            informed::keep_informed(&mut plan);
+        }
         if fastest_ns(&plan) < self.fastest_ns {
             return false;
         }
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         self.tries += 1;
         self.events += cost;
         let report = plan.replay();
-        if !self.failure.is_shown(&report) || self.is_informed && !is_informed(&plan) {
+        if !self.failure.is_shown(&report) {
             return false;
         }
         self.witness = witness(self.failure, &report);
@@ -132,49 +132,4 @@ fn fastest_ns(plan: &Plan) -> u64 {
         }
     }
     fastest
-}
-
-/// Whether everybody who overwrites a value had seen one: a write to that register is in the causal
-/// past.
-fn is_informed(plan: &Plan) -> bool {
-    let overwrites = |what: &What| matches!(what, What::Write { overwrite: true, .. });
-    let nodes = plan.nodes.len();
-    if plan.steps.len().saturating_mul(nodes) > MOST_KNOWN
-        || !plan.steps.iter().any(|step| overwrites(&step.what))
-    {
-        return true;
-    }
-    // How many steps of each node each node knows of: a vector clock.
-    let mut known = vec![vec![0_u32; nodes]; nodes];
-    let mut carried: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-    let mut writes: BTreeMap<u64, Vec<(usize, u32)>> = BTreeMap::new();
-    for step in &plan.steps {
-        let node = step.node.at();
-        if let What::Receive { message } = step.what
-            && let Some(sender) = carried.get(&message)
-        {
-            let own = known[node].iter_mut().zip(sender);
-            own.for_each(|(own, &theirs)| *own = theirs.max(*own));
-        }
-        if let What::Clone { of } = step.what {
-            known[node] = known[of.at()].clone();
-        }
-        known[node][node] += 1;
-        match step.what {
-            What::Send { message, .. } => {
-                carried.insert(message, known[node].clone());
-            }
-            What::Write { register, overwrite } => {
-                let own = &known[node];
-                let earlier = writes.entry(register).or_default();
-                let saw = earlier.iter().rev().any(|&(by, count)| own[by] >= count);
-                if overwrite && !saw {
-                    return false;
-                }
-                earlier.push((node, own[node]));
-            }
-            _ => {}
-        }
-    }
-    true
 }

@@ -11,6 +11,7 @@ pub(super) fn all(search: &mut Search<'_>) {
     each_step(search, |plan, at| match &mut plan.steps[at].what {
         What::Restart { storage, .. } => *storage = Storage::Kept,
         What::Join { reuse } => *reuse = None,
+        What::Write { overwrite, .. } => *overwrite = false,
         _ => {}
     });
     each_step(search, |plan, at| {
