@@ -258,6 +258,14 @@ impl Plan {
         self.steps.len()
     }
 
+    /// Whether there is more than what processes claim, count and show.
+    pub(crate) fn says_more_than_claims(&self) -> bool {
+        let is_more = |step: &Step| {
+            step.what.is_stamped() || matches!(step.what, What::Read { .. } | What::Update { .. })
+        };
+        self.steps.iter().any(is_more)
+    }
+
     /// Leaves out the nodes that are not marked, of which no step may speak.
     pub(crate) fn keep_nodes(&mut self, is_kept: &[bool]) {
         let mut places = Vec::new();
@@ -273,6 +281,21 @@ impl Plan {
             step.node = place(step.node);
             if let Some(other) = step.what.other_node_mut() {
                 *other = place(*other);
+            }
+        }
+    }
+
+    /// Numbers the nodes anew, in this order; all of them are in it.
+    pub(crate) fn reorder(&mut self, order: &[NodeIndex]) {
+        let mut places: Vec<NodeIndex> = order.to_vec();
+        for (place, node) in (0..).zip(order) {
+            places[node.at()] = NodeIndex::new(place);
+        }
+        self.nodes = order.iter().map(|node| self.nodes[node.at()]).collect();
+        for step in &mut self.steps {
+            step.node = places[step.node.at()];
+            if let Some(other) = step.what.other_node_mut() {
+                *other = places[other.at()];
             }
         }
     }

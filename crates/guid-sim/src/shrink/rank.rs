@@ -22,6 +22,7 @@ const LONG_LIVED: u64 = 0;
 
 pub(super) fn all(search: &mut Search<'_>) {
     search.change(|plan| plan.start_ns = DEFAULT_START_NS);
+    search.change(in_order_of_appearance);
     search.change(fresh_ids);
     search.change(node_ids);
     search.change(|plan| {
@@ -39,6 +40,16 @@ pub(super) fn all(search: &mut Search<'_>) {
     search.change(stamps);
     search.change(digests);
     search.change(random_bits);
+}
+
+/// The node to which something happens first comes first.
+fn in_order_of_appearance(plan: &mut Plan) {
+    let mut is_placed = vec![false; plan.nodes.len()];
+    let rest = NodeIndex::first(u32::try_from(plan.nodes.len()).unwrap_or(u32::MAX));
+    let all = plan.steps.iter().map(|step| step.node).chain(rest);
+    let new = |node: &NodeIndex| !std::mem::replace(&mut is_placed[node.at()], true);
+    let order: Vec<NodeIndex> = all.filter(new).collect();
+    plan.reorder(&order);
 }
 
 /// Sequences start at zero.
