@@ -77,7 +77,7 @@ pub(crate) struct Step {
     /// How far the clock of the node was off.
     pub(crate) offset_ns: i64,
     pub(crate) what: What,
-    /// The random bits of the IDs that have some.
+    /// The random bits of the IDs that have some, in the order of the schemes' names.
     pub(crate) random: Vec<(Scheme, u128)>,
 }
 

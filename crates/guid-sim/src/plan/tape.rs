@@ -33,6 +33,7 @@ impl Tape {
         let mut step = step(event, of(event.kind));
         let random = lanes.iter().zip(keys).filter(|(lane, _)| lane.scheme.is_random());
         step.random.extend(random.map(|(lane, key)| (lane.scheme, key & RANDOM_MASK)));
+        step.random.sort_unstable();
         self.push(step);
     }
 
