@@ -102,9 +102,9 @@ fn an_old_repro_still_fails_the_same_way() {
         lines.push(format!("{name}: {}\n", replayed.shows));
         for one in replayed.happened {
             let event = one.event.map_or_else(|| String::from("-"), |event| event.to_string());
-            let ids: String =
+            let ids: Vec<String> =
                 one.ids.iter().map(|(scheme, id)| format!(", {scheme} {id}")).collect();
-            lines.push(format!("  {event} n{} {}{ids}\n", one.node, one.what));
+            lines.push(format!("  {event} n{} {}{}\n", one.node, one.what, ids.concat()));
         }
     }
     let (found, path) = (lines.concat(), Path::new(folder).join("expected.txt"));
@@ -152,7 +152,7 @@ fn without_one(text: &str) -> Vec<String> {
             number += usize::from(is_event(line));
             !is_event(line) || number != left_out
         });
-        kept.map(|line| format!("{line}\n")).collect()
+        kept.collect::<Vec<_>>().join("\n")
     };
     (1..=events).map(without).collect()
 }
@@ -304,78 +304,81 @@ events = [
 ]
 "#;
 
+/// What stands in the place of what, and what is said of it.
+const WRONG: [(&str, &str, &str); 15] = [
+    ("format = 1\n", "", "line 1, column 1: the file lacks `format`"),
+    ("format = 1", "format = 2", "line 1, column 10: `format`: found 2, expected 1"),
+    (
+        "\"mint\"",
+        "\"mimt\"",
+        "line 11, column 48: `plan.events.kind`: found `mimt`: did you \
+                                  mean `mint`?",
+    ),
+    (
+        "clock =",
+        "clok =",
+        "line 11, column 26: unknown key `clok` in [plan.events]: did you \
+                               mean `clock`?",
+    ),
+    (
+        "node = 2, kind",
+        "node = 3, kind",
+        "line 10, column 23: `plan.events.node`: found `3`, \
+                                              expected a node from 1 to 2",
+    ),
+    (
+        "kind = \"receive\", message = 1",
+        "kind = \"receive\", message = 2",
+        "line 10, column 3: this receive cannot be: the message was not sent before",
+    ),
+    (
+        "to = 2 }",
+        "to = 1 }",
+        "line 10, column 3: this receive cannot be: the message was sent to another node",
+    ),
+    (
+        "\"1s\", node = 1",
+        "\"0.5s\", node = 1",
+        "line 11, column 3: this mint cannot be: it stands after what happened later",
+    ),
+    (
+        "kind = \"mint\"",
+        "kind = \"restart\"",
+        "line 9, column 3: this send cannot be: the node is down by then",
+    ),
+    (
+        "kind = \"mint\"",
+        "kind = \"clone\", of = 9",
+        "line 11, column 62: `plan.events.of`: found `9`, expected a node from 1 to 2",
+    ),
+    (
+        "kind = \"mint\"",
+        "kind = \"mint\", times = 0",
+        "line 11, column 64: `plan.events.times`: found 0, expected at least 1",
+    ),
+    (
+        "kind = \"mint\"",
+        "kind = \"mint\", times = 20000001",
+        "line 8, column 10: `plan.events`: found 20000003 events, expected at most 20000000",
+    ),
+    (
+        "kind = \"mint\"",
+        "kind = \"client-read\", client = 1, seen = [\"1:5\"]",
+        "line 11, column 83: `plan.events.seen`: found `1:5`, expected a node ID and a stamp, as \
+          in `00000001:5`",
+    ),
+    (
+        "nodes = [{ id = \"00000001\" }, { id = \"00000002\" }]",
+        "nodes = []",
+        "line 7, column 9: `plan.nodes`: found 0 nodes, expected 1 to 65536",
+    ),
+    ("\"violated\"", "\"unmet\"", "line 2, column 1: [expect] lacks `expectation`"),
+];
+
 #[test]
 fn what_is_wrong_with_a_repro_is_told_with_its_place() {
     assert_eq!(Repro::parse(SMALL).unwrap().replay().verdict, Verdict::Holds);
-    for (old, new, told) in [
-        ("format = 1\n", "", "line 1, column 1: the file lacks `format`"),
-        ("format = 1", "format = 2", "line 1, column 10: `format`: found 2, expected 1"),
-        (
-            "\"mint\"",
-            "\"mimt\"",
-            "line 11, column 48: `plan.events.kind`: found `mimt`: did you \
-                                  mean `mint`?",
-        ),
-        (
-            "clock =",
-            "clok =",
-            "line 11, column 26: unknown key `clok` in [plan.events]: did you \
-                               mean `clock`?",
-        ),
-        (
-            "node = 2, kind",
-            "node = 3, kind",
-            "line 10, column 23: `plan.events.node`: found `3`, \
-                                              expected a node from 1 to 2",
-        ),
-        (
-            "kind = \"receive\", message = 1",
-            "kind = \"receive\", message = 2",
-            "line 10, column 3: this receive cannot be: the message was not sent before",
-        ),
-        (
-            "to = 2 }",
-            "to = 1 }",
-            "line 10, column 3: this receive cannot be: the message was sent to another node",
-        ),
-        (
-            "\"1s\", node = 1",
-            "\"0.5s\", node = 1",
-            "line 11, column 3: this mint cannot be: it stands after what happened later",
-        ),
-        (
-            "kind = \"mint\"",
-            "kind = \"restart\"",
-            "line 9, column 3: this send cannot be: the node is down by then",
-        ),
-        (
-            "kind = \"mint\"",
-            "kind = \"clone\", of = 9",
-            "line 11, column 62: `plan.events.of`: found `9`, expected a node from 1 to 2",
-        ),
-        (
-            "kind = \"mint\"",
-            "kind = \"mint\", times = 0",
-            "line 11, column 64: `plan.events.times`: found 0, expected at least 1",
-        ),
-        (
-            "kind = \"mint\"",
-            "kind = \"mint\", times = 20000001",
-            "line 8, column 10: `plan.events`: found 20000003 events, expected at most 20000000",
-        ),
-        (
-            "kind = \"mint\"",
-            "kind = \"client-read\", client = 1, seen = [\"1:5\"]",
-            "line 11, column 83: `plan.events.seen`: found `1:5`, expected a node ID and a stamp, as \
-          in `00000001:5`",
-        ),
-        (
-            "nodes = [{ id = \"00000001\" }, { id = \"00000002\" }]",
-            "nodes = []",
-            "line 7, column 9: `plan.nodes`: found 0 nodes, expected 1 to 65536",
-        ),
-        ("\"violated\"", "\"unmet\"", "line 2, column 1: [expect] lacks `expectation`"),
-    ] {
+    for (old, new, told) in WRONG {
         let text = SMALL.replace(old, new);
         assert_ne!(text, SMALL);
         let error: ScenarioError = Repro::parse(&text).unwrap_err();

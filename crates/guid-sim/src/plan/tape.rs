@@ -66,7 +66,9 @@ impl Tape {
         if weight > MOST_STEPS {
             return Err(PlanError::TooLong);
         }
-        steps.iter_mut().for_each(|step| step.at_ns -= plan.start_ns.min(step.at_ns));
+        for step in &mut steps {
+            step.at_ns -= plan.start_ns.min(step.at_ns);
+        }
         Ok(Plan { nodes, steps, ..plan })
     }
 }

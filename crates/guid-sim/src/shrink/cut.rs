@@ -1,6 +1,6 @@
 //! The first cuts, which are large: one scheme, up to the failure, and only what led to it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::search::Search;
 use crate::{Plan, plan::What};
@@ -61,13 +61,15 @@ fn past(search: &mut Search<'_>) {
 /// For each step whether it is one of these, or leads to one of them.
 fn causal_past(plan: &Plan, of: &[usize]) -> Vec<bool> {
     let mut leads = vec![false; plan.steps.len()];
-    of.iter().for_each(|&at| leads[at] = true);
+    for &at in of {
+        leads[at] = true;
+    }
     // Of each node, whether what happened there earlier leads to one of them.
     let mut nodes = vec![false; plan.nodes.len()];
-    let mut messages = BTreeMap::new();
+    let mut messages = BTreeSet::new();
     for (at, step) in plan.steps.iter().enumerate().rev() {
         let sends = match step.what {
-            What::Send { message, .. } => messages.contains_key(&message),
+            What::Send { message, .. } => messages.contains(&message),
             _ => false,
         };
         leads[at] |= nodes[step.node.at()] || sends;
@@ -76,7 +78,7 @@ fn causal_past(plan: &Plan, of: &[usize]) -> Vec<bool> {
         }
         nodes[step.node.at()] = true;
         match step.what {
-            What::Receive { message } => drop(messages.insert(message, ())),
+            What::Receive { message } => messages.extend([message]),
             What::Clone { of } | What::Join { reuse: Some(of) } => nodes[of.at()] = true,
             _ => {}
         }

@@ -106,8 +106,11 @@ impl Failure {
             (check.key() == key, check.verdict == Verdict::Violated, check.count > 0)
         });
         let Some(check) = found else {
-            let keys: Vec<String> = checks().map(Check::key).collect();
-            let known: Vec<&str> = keys.iter().map(String::as_str).collect();
+            // Names come first, so that `uniqe` is nearer to `unique` than to `unique@hlc`.
+            let mut known: Vec<String> = checks().map(|check| check.name.clone()).collect();
+            known.dedup();
+            known.extend(checks().map(Check::key));
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let (check, hint) = (String::from(key), hint(key, &known));
             return Err(NothingToShow::NoSuchCheck { check, hint });
         };

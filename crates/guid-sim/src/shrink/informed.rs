@@ -43,7 +43,10 @@ pub(super) fn uninformed(plan: &Plan) -> Vec<usize> {
                 let own = known[node].iter_mut().zip(sender);
                 own.for_each(|(own, &theirs)| *own = theirs.max(*own));
             }
-            What::Clone { of } => known[node] = known[of.at()].clone(),
+            What::Clone { of } => {
+                let copied = known[of.at()].clone();
+                known[node] = copied;
+            }
             _ => {}
         }
         known[node][node] += 1;

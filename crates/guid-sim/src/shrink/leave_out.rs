@@ -107,7 +107,7 @@ fn outages(plan: &Plan) -> Vec<Vec<usize>> {
         match step.what {
             What::Crash => drop(down.insert(step.node, at)),
             What::Restart { .. } => {
-                outages.extend(down.remove(&step.node).map(|from| vec![from, at]))
+                outages.extend(down.remove(&step.node).map(|from| vec![from, at]));
             }
             _ => {}
         }

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_ulid_counts_inside_a_millisecond() {
-        let mut ids = Ulid::new(Streams::new(1).of_world(Purpose::RandomIds));
+        let mut ids = Ulid::new(Streams::new(1).of_world(Purpose::RandomIds).into());
         let (a, b) = (ids.next(5 * NS), ids.next(5 * NS + 999));
         assert_eq!(b, a + 1);
         assert!(ids.next(6 * NS) > b);
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn texts_have_their_forms() {
-        let id = random_id(5 * NS, &mut Streams::new(1).of_world(Purpose::RandomIds));
+        let id = random_id(5 * NS, &mut Streams::new(1).of_world(Purpose::RandomIds).into());
         assert!(uuid7_text(id).starts_with("00000000-0005-7"));
         assert_eq!(ulid_text(5 << RANDOM_BITS), "00000000050000000000000000");
     }

@@ -127,8 +127,9 @@ fn tell_shrunk(
                 (minus(&one.true_ns, &replayed.start_ns), minus(&one.local_ns, &one.true_ns));
             let clock =
                 if off.0 == 0 { String::new() } else { format!(", its clock off by {off}") };
-            let ids: String = one.ids.values().map(|id| format!(", ID {id}")).collect();
-            writeln!(f, "  n{} {} after {at}{clock}{ids}", one.node, one.what)?;
+            write!(f, "  n{} {} after {at}{clock}", one.node, one.what)?;
+            one.ids.values().try_for_each(|id| write!(f, ", ID {id}"))?;
+            writeln!(f)?;
         }
         if lines > SHOWN_EVENTS {
             writeln!(f, "  and {} more", lines - SHOWN_EVENTS)?;

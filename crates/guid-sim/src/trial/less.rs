@@ -117,9 +117,9 @@ impl Less {
             Ok(number @ 1..) => Ok(number),
             _ => Err(format!("found `{text}`, expected a number from 1")),
         };
-        let only = |word: &str| match value == word {
-            true => Ok(true),
-            false => Err(format!("found `{value}`, expected `{word}`")),
+        let only = |word: &str| {
+            let error = || format!("found `{value}`, expected `{word}`");
+            (value == word).then_some(true).ok_or_else(error)
         };
         match key {
             "nodes" => self.nodes = u32::try_from(number(value)?).ok(),
