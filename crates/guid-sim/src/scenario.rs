@@ -22,8 +22,12 @@ use crate::{
 pub(crate) use self::{
     expect::{apply as judge_all, judge},
     reader::hint,
+    sections::seeds,
 };
-use self::{reader::Reader, sections::Swarm};
+use self::{
+    reader::Reader,
+    sections::{Swarm, SweepSection},
+};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -83,6 +87,7 @@ pub struct Scenario {
     disorder: bool,
     workload: Workload,
     expectations: Vec<Expectation>,
+    sweep: SweepSection,
 }
 
 /// Why a scenario cannot be read: what, where, and what was expected.
@@ -187,6 +192,10 @@ impl Scenario {
 
     pub(crate) fn own_expectations(&self) -> &[Expectation] {
         &self.expectations
+    }
+
+    pub(crate) fn sweep(&self) -> &SweepSection {
+        &self.sweep
     }
 
     pub(crate) fn workload(&self) -> &Workload {

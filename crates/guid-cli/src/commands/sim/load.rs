@@ -15,25 +15,30 @@ use crate::cli::Chosen;
 /// The largest scenario file.
 const LARGEST: u64 = 1 << 20;
 
-/// A file if it looks like one or is one, else a scenario that ships.
+/// The scenario, with what is set in it.
 pub(super) fn load(chosen: &Chosen) -> anyhow::Result<Scenario> {
+    let text = text(chosen)?;
+    Scenario::parse_with(&text, &chosen.overrides).map_err(|error| placed(chosen, error))
+}
+
+/// The text of a file if the name looks like one or is one, else of a scenario that ships.
+pub(super) fn text(chosen: &Chosen) -> anyhow::Result<String> {
     let name = &chosen.scenario;
     let path = Path::new(name);
     let is_file = path.extension().is_some_and(|extension| extension == "toml")
         || path.components().count() > 1
         || path.exists() && guid_sim::Builtin::named(name).is_err();
-    let text = if is_file {
+    if is_file {
         let bytes = read(path).with_context(|| name.clone())?;
         if bytes.len() as u64 > LARGEST {
             return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));
         }
         String::from_utf8(bytes).map_err(|error| {
             anyhow!("{name}: bytes that are not UTF-8 text at {}", error.utf8_error().valid_up_to())
-        })?
+        })
     } else {
-        named(name)?.text.to_owned()
-    };
-    Scenario::parse_with(&text, &chosen.overrides).map_err(|error| placed(chosen, error))
+        Ok(named(name)?.text.to_owned())
+    }
 }
 
 /// The file, as far as a scenario can reach; one byte more shows that it is none.

@@ -83,18 +83,13 @@ pub(crate) fn run(shrink: &Shrink, globals: Globals) -> anyhow::Result<Exit> {
 
 /// Runs that grew too large, and checks that could not tell.
 fn is_unknown(error: &anyhow::Error) -> bool {
-    let too_long = error.downcast_ref().is_some_and(|error| {
-        matches!(
-            error,
-            PlanError::TooLong
-                | PlanError::Run(
-                    RunError::TooManyEvents(_)
-                        | RunError::TooManySteps(_)
-                        | RunError::TooMuchUnderWay(_)
-                )
-        )
-    });
-    too_long || matches!(error.downcast_ref(), Some(NothingToShow::Unknown))
+    let is_too_long = |error: &PlanError| match error {
+        PlanError::TooLong => true,
+        PlanError::Run(error) => error.is_limit(),
+        _ => false,
+    };
+    error.downcast_ref().is_some_and(is_too_long)
+        || matches!(error.downcast_ref(), Some(NothingToShow::Unknown))
 }
 
 fn shrunk(shrink: &Shrink, scenario: &Scenario, globals: Globals) -> anyhow::Result<Shrunk> {
