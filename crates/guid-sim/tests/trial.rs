@@ -4,8 +4,8 @@ use std::{env, fs, path::PathBuf, process::Command, time::Duration};
 
 use guid_core::Drift;
 use guid_sim::{
-    ClockModel, Ctx, Fault, Log, LogRules, NodeIndex, Process, Repro, Scenario, Scheme, Test,
-    Verdict, WorldConfig, Worlds,
+    ClockModel, Ctx, Distribution, Fault, Log, LogRules, NetworkModel, NodeIndex, Process, Repro,
+    Scenario, Scheme, Test, Verdict, WorldConfig, Worlds,
 };
 
 /// Draws numbers, and claims that none of them is a multiple of so many.
@@ -176,6 +176,7 @@ fn stepping(seed: u64) -> WorldConfig {
         .lasting(Duration::from_secs(20))
         .named("stepping")
         .with_clocks(ClockModel::disciplined(1e6))
+        .with_network(NetworkModel::new(Distribution::constant(5_000_000)))
         .with_schemes(&[Scheme::Upstream(Drift::D3), Scheme::Hlc])
         .with_fault(Duration::from_secs(1), Fault::Crash { node: NodeIndex::new(2) })
         .with_fault(Duration::from_millis(5), Fault::ClockStep { node, by_ns: -3_000_000_000 })

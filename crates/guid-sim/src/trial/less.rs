@@ -7,7 +7,7 @@ use crate::{
     scenario::hint, units,
 };
 
-/// A network in which nothing goes wrong: the one-way latency of a LAN.
+/// The one-way latency of a LAN.
 const PLAIN_NS: i64 = 250_000;
 
 const KEYS: [&str; 5] = ["nodes", "duration", "faults", "network", "clocks"];
@@ -38,7 +38,7 @@ impl Less {
             });
         }
         if self.plain_network {
-            world.network = NetworkModel::new(Distribution::constant(PLAIN_NS));
+            world.network = plain_network();
         }
         if self.right_clocks {
             world.clocks = ClockModel::perfect();
@@ -51,6 +51,11 @@ impl Less {
             world.duration_ns = world.duration_ns.min(duration_ns);
         }
     }
+}
+
+/// A network in which nothing goes wrong.
+pub(super) fn plain_network() -> NetworkModel {
+    NetworkModel::new(Distribution::constant(PLAIN_NS))
 }
 
 /// Nobody speaks of nodes that are not there.
