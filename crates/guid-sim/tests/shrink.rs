@@ -305,7 +305,12 @@ events = [
 "#;
 
 /// What stands in the place of what, and what is said of it.
-const WRONG: [(&str, &str, &str); 15] = [
+const WRONG: [(&str, &str, &str); 16] = [
+    (
+        "[\"upstream\"]",
+        "[\"upstream\", \"hlc\", \"upstream\"]",
+        "line 6, column 11: `plan.schemes`: `upstream` stands twice",
+    ),
     ("format = 1\n", "", "line 1, column 1: the file lacks `format`"),
     ("format = 1", "format = 2", "line 1, column 10: `format`: found 2, expected 1"),
     (

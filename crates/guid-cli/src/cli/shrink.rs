@@ -27,7 +27,8 @@ Examples:
   guid sim replay repro.toml --trace small.jsonl
   guid sim export small.jsonl --to svg > small.svg
 
-Ends with 0 if it comes out as the file expects, which is that it fails the same way; with 1 if not.";
+Ends with 0 if it comes out as the file expects, which is that it fails the same way, with 1 if
+not.";
 
 /// A run to make small.
 #[derive(Debug, Args)]

@@ -90,6 +90,10 @@ fn plan(mut section: Section<'_>) -> Result<Plan, ScenarioError> {
         disorder: section.get("disorder", yes_or_no)?.unwrap_or(false),
         steps: Vec::new(),
     };
+    let schemes = &plan.schemes;
+    if let Some(twice) = (1..schemes.len()).find(|&i| schemes[..i].contains(&schemes[i])) {
+        return Err(section.wrong("schemes", &format!("`{}` stands twice", schemes[twice])));
+    }
     for (place, one) in section.sections("nodes")?.into_iter().enumerate() {
         plan.nodes.push(planned(one, place)?);
     }

@@ -76,7 +76,7 @@ pub(super) fn table(replayed: &Replayed, output: &mut Output) -> io::Result<()> 
             0 => measured.show(unit),
             of => format!("{} of {of} go against it", check.count),
         };
-        output.line(format_args!("\n{}: {found}", check.key()))?;
+        output.line(format_args!("\n{}: {found}", without_controls(&check.key())))?;
         if let Some(witness) = &check.witness {
             output.line(&witness.cause)?;
             let (checks, measures, nodes) = (&[][..], &[][..], &[][..]);
