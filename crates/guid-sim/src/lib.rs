@@ -30,7 +30,7 @@
 //! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
 //! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
-//! * [`Plan`], [`Failure`], [`Repro`]: a run as a list, shrunk to the least that fails the same way
+//! * [`Plan`], [`Failure`], [`Repro`]: a run as a list, and the least that fails the same way
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Log`]: what another system wrote down, judged the same way
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
