@@ -40,8 +40,8 @@
 //! # What this crate does not do
 //!
 //! It opens no socket and reads no clock; but for [`test()`] and [`sweep`], which run seeds side by
-//! side, it starts no thread, and knows no file and no environment. It does not simulate the inside of a
-//! machine (schedulers, memory, disks): a process handles one thing at a time, at once.
+//! side, it starts no thread, and knows no file and no environment. It does not simulate the inside
+//! of a machine (schedulers, memory, disks): a process handles one thing at a time, at once.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 #![expect(

@@ -7,7 +7,7 @@ use guid_sim::{Format, Observe, Scheme, units};
 
 use super::{
     shrink::{REPLAY, ReplayRepro, SHRINK, Shrink},
-    sweep::{MERGE, Merge, SWEEP, Sweep},
+    sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker},
 };
 
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) enum SimCommand {
     /// Put the shards of a sweep together
     #[command(after_help = MERGE)]
     Merge(Merge),
+    /// Do the runs of sweeps that others start
+    #[command(after_help = WORKER)]
+    Worker(Worker),
     /// List the scenarios that ship
     List {
         /// Write one JSON object a line
