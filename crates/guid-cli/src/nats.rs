@@ -22,7 +22,7 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use async_nats::{
-    ConnectOptions,
+    ConnectOptions, ServerAddr,
     jetstream::{
         self,
         context::Context as JetStream,
@@ -150,6 +150,13 @@ impl Patience {
 
 async fn options(args: &Nats) -> anyhow::Result<ConnectOptions> {
     let mut options = ConnectOptions::new().name("guid");
+    // The client leaves the user in the address alone.
+    let address = args.url.as_deref().unwrap_or_default().parse::<ServerAddr>();
+    if let Ok(address) = &address
+        && let (Some(user), Some(password)) = (address.username(), address.password())
+    {
+        options = options.user_and_password(decoded(user)?, decoded(password)?);
+    }
     if let Some(path) = &args.creds {
         let read = options.credentials_file(path).await;
         options = read.with_context(|| path.display().to_string())?;
@@ -161,6 +168,19 @@ async fn options(args: &Nats) -> anyhow::Result<ConnectOptions> {
         options = options.add_client_certificate(cert.clone(), key.clone());
     }
     Ok(options)
+}
+
+/// A part of an address without its percent signs.
+fn decoded(text: &str) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).filter(|_| *first == b'%').map(str::from_utf8);
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits.ok()?, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).map_err(|_| anyhow!("the user in the address is not UTF-8 text"))
 }
 
 fn stream(kind: &str) -> Config {

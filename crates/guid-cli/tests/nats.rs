@@ -119,15 +119,14 @@ fn worker(server: &Server) -> Process {
     Process(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
-/// What one process alone writes, and says.
-fn alone(folder: &Folder) -> (String, Vec<u8>) {
+/// What one process alone writes, says, and ends with.
+fn alone(folder: &Folder) -> (String, Vec<u8>, Option<i32>) {
     let out = folder.file("alone.jsonl");
     let arguments = sweep(&out);
     let ran = guid(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let text = fs::read_to_string(out).unwrap();
-    assert_eq!(text.lines().count(), 1 + RUNS);
-    (text, ran.stdout)
+    assert_eq!(text.lines().count(), 1 + RUNS, "{}", String::from_utf8_lossy(&ran.stderr));
+    (text, ran.stdout, ran.status.code())
 }
 
 /// Waits until a file has so many lines.
@@ -142,8 +141,8 @@ fn wait_for(path: &str, lines: usize) {
     panic!("{path} does not reach {lines} lines");
 }
 
-fn check(ran: &Output, out: &str, (text, said): &(String, Vec<u8>)) {
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+fn check(ran: &Output, out: &str, (text, said, code): &(String, Vec<u8>, Option<i32>)) {
+    assert_eq!(ran.status.code(), *code, "{}", String::from_utf8_lossy(&ran.stderr));
     assert!(fs::read_to_string(out).unwrap() == *text, "the files differ");
     assert_eq!(String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(said));
 }
@@ -204,7 +203,7 @@ fn a_server_that_goes_away_is_waited_for() {
 #[test]
 fn a_password_is_asked_for_and_not_told() {
     let folder = Folder::new("password");
-    let server = Server::new(&folder, &["--user", "sweeper", "--pass", "secret"]);
+    let server = Server::new(&folder, &["--user", "sweeper", "--pass", "s@cret"]);
     let _running = server.start();
     let port = server.port;
     let try_with = |who: &str| {
@@ -212,7 +211,7 @@ fn a_password_is_asked_for_and_not_told() {
         let idle = ["--idle", "1s"];
         guid(&["sim", "worker", "--nats", &url]).args(idle).output().unwrap()
     };
-    let right = try_with("sweeper:secret@");
+    let right = try_with("sweeper:s%40cret@");
     assert!(right.status.success(), "{}", String::from_utf8_lossy(&right.stderr));
     for who in ["", "sweeper:wrong-word@"] {
         let ran = try_with(who);
