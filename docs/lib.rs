@@ -20,6 +20,9 @@ pub mod scenarios {}
 #[doc = include_str!("TESTING.md")]
 pub mod testing {}
 
+#[doc = include_str!("SHRINK.md")]
+pub mod shrink {}
+
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}
 

@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod shrink;
 mod sweep;
 mod history;
 mod maelstrom;
@@ -19,6 +20,7 @@ pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
+    shrink::{ReplayRepro, Shrink},
     sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
     sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
 };

@@ -5,7 +5,10 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
-use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
+use super::{
+    shrink::{REPLAY, ReplayRepro, SHRINK, Shrink},
+    sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker},
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -42,6 +45,12 @@ pub(crate) enum SimCommand {
         /// What to call it; also written to NAME.toml, unless there is such a file
         name: Option<String>,
     },
+    /// Make a run that fails as small as it gets, and write it as a file that draws nothing
+    #[command(after_help = SHRINK)]
+    Shrink(Shrink),
+    /// Replay what `shrink` wrote: what happens, and whether it still fails the same way
+    #[command(after_help = REPLAY)]
+    Replay(ReplayRepro),
     /// Judge the log of another system, or a trace: which guarantees hold of its IDs
     #[command(after_help = CHECK)]
     Check(Check),

@@ -6,6 +6,8 @@ mod sweep;
 mod predict;
 mod new;
 mod check;
+mod shrink;
+mod replay;
 mod table;
 
 use std::{
@@ -33,6 +35,8 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Worker(args) => sweep::work(args, globals),
         SimCommand::Predict(predict) => predict::run(predict, globals),
         SimCommand::New { name } => new::run(name.as_deref(), globals),
+        SimCommand::Shrink(shrink) => shrink::run(shrink, globals),
+        SimCommand::Replay(replay) => replay::run(replay, globals),
         SimCommand::Check(check) => check::run(check, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
