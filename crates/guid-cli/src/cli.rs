@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod explore;
 mod history;
 mod maelstrom;
 mod crdt;
@@ -16,6 +17,7 @@ use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
+    explore::Explore,
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Check, Chosen, Predict, Run, Sim, SimCommand},

@@ -5,6 +5,7 @@ mod run;
 mod predict;
 mod new;
 mod check;
+mod explore;
 mod table;
 
 use std::{
@@ -30,6 +31,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Predict(predict) => predict::run(predict, globals),
         SimCommand::New { name } => new::run(name.as_deref(), globals),
         SimCommand::Check(check) => check::run(check, globals),
+        SimCommand::Explore(explore) => explore::run(explore, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
         SimCommand::Show { name } => show(name, globals),
