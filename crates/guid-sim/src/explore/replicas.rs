@@ -12,9 +12,10 @@
 //!   and what is stored), the writes they received, clocks, places in scripts, messages as a
 //!   multiset, each known write with its dot and what its author had seen, and the faults so far.
 //! * Nodes and messages are shared between snapshots and never changed: a clone of a state copies a
-//!   pointer for each.
+//!   pointer for each. What a node holds is in memory once, in however many states it occurs.
 
 mod state;
+mod pool;
 mod happen;
 mod judge;
 mod told;
@@ -26,7 +27,7 @@ use crate::workload::Ship;
 
 pub use self::state::{Name, ReplicasState};
 pub(super) use self::told::does_in_words;
-use self::{judge::judge, state::Events};
+use self::{judge::judge, pool::Pool, state::Events};
 
 /// The most nodes, and the most writes of all nodes together: a bit each in a word.
 pub(super) const NODES_MAX: usize = 16;
@@ -127,6 +128,8 @@ pub struct Replicas<S: Subject> {
     pub(super) store: Store,
     pub(super) budget: Budget,
     pub(super) scripts: Vec<Script<S::Op>>,
+    /// What nodes held so far, each once: states share it.
+    pool: Pool<S::State>,
 }
 
 impl<S: Subject> fmt::Debug for Replicas<S> {
@@ -142,10 +145,9 @@ impl<S: Subject> fmt::Debug for Replicas<S> {
 
 impl<S: Subject> Replicas<S> {
     /// Returns a world without nodes, in which nothing goes wrong.
-    pub const fn new(subject: S, ship: Ship) -> Self {
-        let budget =
-            Budget { losses: 0, doubles: 0, crashes: 0, clock_steps: 0, clock_by_ns: Vec::new() };
-        Self { subject, ship, store: Store::BeforeSending, budget, scripts: Vec::new() }
+    pub fn new(subject: S, ship: Ship) -> Self {
+        let (store, budget, scripts) = (Store::default(), Budget::default(), Vec::new());
+        Self { subject, ship, store, budget, scripts, pool: Pool::default() }
     }
 
     /// Adds a node and what it does.

@@ -7,7 +7,7 @@ use guid_crdt::{ApplyError, Dot, Lattice, Message, Peer, Replica, Versioned, Wri
 
 use super::{
     Do, Replicas, Step, Store,
-    state::{Delta, Events, Letter, Memory, Name, Node, ReplicasState, Written, bytes_of},
+    state::{Content, Delta, Events, Letter, Memory, Name, Node, ReplicasState, Written, bytes_of},
 };
 use crate::{
     explore::{Subject, Violation},
@@ -97,7 +97,7 @@ impl<S: Subject> Replicas<S> {
         match written {
             Ok((dot, delta)) => {
                 self.dot_is_new(state, at, dot)?;
-                state.known[number as usize] = Some(Written { dot, seen });
+                Rc::make_mut(&mut state.known)[number as usize] = Some(Written { dot, seen });
                 if self.ship == Ship::Op {
                     let bytes = bytes_of(&delta);
                     deltas.push((number, Rc::new(Delta { delta, bytes })));
@@ -120,7 +120,7 @@ impl<S: Subject> Replicas<S> {
     /// A dot names one write among all that somebody knows.
     fn dot_is_new(&self, state: &State<S>, at: u32, dot: Dot) -> Result<(), Violation> {
         let same = |(_, known): &(u32, &Option<Written>)| known.is_some_and(|k| k.dot == dot);
-        let twice = (0..).zip(&state.known).find(same);
+        let twice = (0..).zip(&*state.known).find(same);
         let Some((other, _)) = twice else { return Ok(()) };
         let other = self.op(other).map_or_else(String::new, ToString::to_string);
         let what = format!("n{} writes under the dot of an earlier write, `{other}`", at + 1);
@@ -129,8 +129,9 @@ impl<S: Subject> Replicas<S> {
 
     /// What a node holds now; stored at once where all is.
     fn hold(&self, state: &mut State<S>, at: u32, memory: Memory<S::State>) {
+        let now = self.pool.memory(memory, &state.known);
         let node = Rc::make_mut(&mut state.nodes[at as usize]);
-        node.now = Rc::new(memory);
+        node.now = now;
         if self.store == Store::Always {
             node.stored = Rc::clone(&node.now);
         }
@@ -175,20 +176,21 @@ impl<S: Subject> Replicas<S> {
         }
         node.sent += 1;
         let name = Name { from, number: node.sent, to };
-        state.post(Rc::new(Letter::new(name, message, seen)));
+        let content = self.pool.content(Content::new(from, to, message, seen));
+        state.post(Letter { name, content });
     }
 
     fn arrive(
         &self,
         state: &mut State<S>,
-        letter: &Rc<Letter<S::State>>,
+        letter: &Letter<S::State>,
     ) -> Result<(), Violation> {
         let Name { from, to, .. } = letter.name;
         let node: Rc<Node<S::State>> = Rc::clone(&state.nodes[to as usize]);
         let before = node.now.saved.state();
         let Some((replica, reply)) = self.take_in(&node, letter)? else {
             // It builds on what has not come: the receiver holds it back.
-            state.post(Rc::clone(letter));
+            state.post(letter.clone());
             return Ok(());
         };
         let after = replica.state();
@@ -200,7 +202,7 @@ impl<S: Subject> Replicas<S> {
         let Memory { written, told, seen, .. } = &*node.now;
         // What does not connect was not taken in.
         let is_taken = !matches!(reply, Some(Message::Gap { .. }));
-        let seen = if is_taken { seen | letter.seen } else { *seen };
+        let seen = if is_taken { seen | letter.content.seen } else { *seen };
         let memory = Memory::new(replica.save(), seen, written.clone(), told.clone());
         if memory.bytes != node.now.bytes {
             self.hold(state, to, memory);
@@ -223,7 +225,7 @@ impl<S: Subject> Replicas<S> {
         let to = letter.name.to;
         let mut peer = Peer::new(node.replica());
         let was = node.now.saved.state();
-        match peer.handle(letter.message.clone()) {
+        match peer.handle(letter.content.message.clone()) {
             Ok(handled) => {
                 let is_early = matches!(handled.reply, Some(Message::Gap { .. }));
                 if is_early && self.ship == Ship::Op {

@@ -1,6 +1,8 @@
 //! What must hold in every state of a world of replicas.
 //!
-//! * `as-specified`: each replica shows what the specification says of the writes it received
+//! * `as-specified`: each replica shows what the specification says of the writes it received. Not
+//!   looked at where it received a write and not all that happened before: single writes can
+//!   arrive like that, and what they mean then is not specified.
 //! * `strong-eventual-consistency`: replicas that received the same writes have equal states and
 //!   show the same
 //! * `converged`: where scripts and messages are done, the join of all is one, in either order, and
@@ -58,7 +60,8 @@ pub(super) fn shown<'a, S: Subject>(
     judged.as_deref().map_err(Clone::clone)
 }
 
-/// What the specification says of a set of writes.
+/// What the specification says of a set of writes; nothing where what happened before one of them
+/// is not among them.
 fn meaning<S: Subject>(
     world: &Replicas<S>,
     state: &State<S>,
@@ -69,8 +72,9 @@ fn meaning<S: Subject>(
         let op = world.op(number)?;
         Some(Happened { op, dot: written.dot, number, seen: written.seen })
     };
-    let received: Vec<Happened<'_, S::Op>> = bits(received).filter_map(happened).collect();
-    world.subject.meaning(&received)
+    let writes: Vec<Happened<'_, S::Op>> = bits(received).filter_map(happened).collect();
+    let is_closed = writes.iter().all(|write| write.seen & !received == 0);
+    if is_closed { world.subject.meaning(&writes) } else { None }
 }
 
 /// Two replicas that received the same are the same.

@@ -31,9 +31,9 @@ pub struct Name {
 pub struct ReplicasState<T: Versioned> {
     pub(super) nodes: Vec<Rc<Node<T>>>,
     /// What is under way, in the order of the bytes: a multiset.
-    pub(super) letters: Vec<Rc<Letter<T>>>,
+    pub(super) letters: Vec<Letter<T>>,
     /// The writes that somebody knows.
-    pub(super) known: Vec<Option<Written>>,
+    pub(super) known: Rc<[Option<Written>]>,
     pub(super) spent: Spent,
 }
 
@@ -42,7 +42,7 @@ impl<T: Versioned> Clone for ReplicasState<T> {
         Self {
             nodes: self.nodes.clone(),
             letters: self.letters.clone(),
-            known: self.known.clone(),
+            known: Rc::clone(&self.known),
             spent: self.spent,
         }
     }
@@ -122,9 +122,20 @@ pub(super) struct Delta<T: Versioned> {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A message.
+/// A message under way.
 pub(super) struct Letter<T: Versioned> {
     pub(super) name: Name,
+    pub(super) content: Rc<Content<T>>,
+}
+
+impl<T: Versioned> Clone for Letter<T> {
+    fn clone(&self) -> Self {
+        Self { name: self.name, content: Rc::clone(&self.content) }
+    }
+}
+
+/// What a message is, whichever of its sender's messages it is.
+pub(super) struct Content<T: Versioned> {
     pub(super) message: Message<T>,
     /// What whoever takes it in has received then.
     pub(super) seen: Events,
@@ -156,15 +167,15 @@ where
     }
 }
 
-impl<T> Letter<T>
+impl<T> Content<T>
 where
     T: Versioned<Delta: wire::Wire, Version: wire::Wire> + wire::Wire,
 {
-    pub(super) fn new(name: Name, message: Message<T>, seen: Events) -> Self {
-        let mut bytes = vec![name.from as u8, name.to as u8];
+    pub(super) fn new(from: u32, to: u32, message: Message<T>, seen: Events) -> Self {
+        let mut bytes = vec![from as u8, to as u8];
         bytes.extend(seen.to_le_bytes());
         bytes.extend(bytes_of(&message));
-        Self { name, message, seen, bytes }
+        Self { message, seen, bytes }
     }
 }
 
@@ -190,20 +201,22 @@ where
         Self {
             nodes: (0..).zip(&world.scripts).map(node).collect(),
             letters: Vec::new(),
-            known: vec![None; writes as usize],
+            known: vec![None; writes as usize].into(),
             spent: Spent::default(),
         }
     }
 
     /// Puts a message among those under way.
-    pub(super) fn post(&mut self, letter: Rc<Letter<T>>) {
-        let place = (letter.bytes.as_slice(), letter.name);
-        let at = self.letters.partition_point(|o| (o.bytes.as_slice(), o.name) <= place);
+    pub(super) fn post(&mut self, letter: Letter<T>) {
+        let at = self.letters.partition_point(|other| {
+            (other.content.bytes.as_slice(), other.name)
+                <= (letter.content.bytes.as_slice(), letter.name)
+        });
         self.letters.insert(at, letter);
     }
 
     /// Takes a message from those under way.
-    pub(super) fn take(&mut self, name: Name) -> Option<Rc<Letter<T>>> {
+    pub(super) fn take(&mut self, name: Name) -> Option<Letter<T>> {
         let at = self.letters.iter().position(|letter| letter.name == name)?;
         Some(self.letters.remove(at))
     }
@@ -211,12 +224,16 @@ where
     /// Forgets writes that nobody knows any more.
     pub(super) fn forget(&mut self) {
         let nodes = self.nodes.iter().map(|node| node.now.seen | node.stored.seen);
-        let letters = self.letters.iter().map(|letter| letter.seen);
+        let letters = self.letters.iter().map(|letter| letter.content.seen);
         let somebody: Events = nodes.chain(letters).fold(0, |a, b| a | b);
-        for (number, written) in self.known.iter_mut().enumerate() {
-            if somebody >> number & 1 == 0 {
-                *written = None;
-            }
+        let is_lost = |(number, written): (usize, &Option<Written>)| {
+            written.is_some() && somebody >> number & 1 == 0
+        };
+        if self.known.iter().enumerate().any(is_lost) {
+            let known = |(number, written): (usize, &Option<Written>)| {
+                written.filter(|_| somebody >> number & 1 == 1)
+            };
+            self.known = self.known.iter().enumerate().map(known).collect();
         }
     }
 
@@ -230,7 +247,7 @@ where
             // Nothing, where what is stored is what is at work.
             part(if node.has_unstored() { &node.stored.bytes } else { &[] }, out);
         }
-        for (number, written) in (0_u8..).zip(&self.known) {
+        for (number, written) in (0_u8..).zip(&*self.known) {
             if let Some(Written { dot, seen }) = written {
                 out.push(number);
                 out.extend(dot.stamp().as_u64().to_le_bytes());
@@ -239,7 +256,7 @@ where
         }
         out.push(u8::MAX);
         for letter in &self.letters {
-            part(&letter.bytes, out);
+            part(&letter.content.bytes, out);
         }
     }
 }
@@ -248,12 +265,12 @@ impl<T: Versioned> ReplicasState<T> {
     /// The names of the messages under way; of equal messages the first.
     pub(super) fn names(&self) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::with_capacity(self.letters.len());
-        let mut last: Option<&Letter<T>> = None;
+        let mut last: Option<&Content<T>> = None;
         for letter in &self.letters {
-            if last.is_none_or(|last| last.bytes != letter.bytes) {
+            if last.is_none_or(|last| last.bytes != letter.content.bytes) {
                 names.push(letter.name);
             }
-            last = Some(letter);
+            last = Some(&letter.content);
         }
         names
     }
