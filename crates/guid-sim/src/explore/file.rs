@@ -40,7 +40,30 @@ macro_rules! worlds {
 }
 
 /// The worlds that ship, in the order in which they teach.
-pub const WORLDS: &[Builtin] = worlds!["or-set", "broken-or-set"];
+pub const WORLDS: &[Builtin] = worlds![
+    "or-set",
+    "broken-or-set",
+    "or-set-crashes",
+    "or-set-greetings",
+    "or-set-ops",
+    "forgetful",
+    "rw-set",
+    "lww-set",
+    "two-phase-set",
+    "g-set",
+    "lww-register",
+    "fww-register",
+    "mv-register",
+    "g-counter",
+    "pn-counter",
+    "resettable-counter",
+    "bounded-counter",
+    "ew-flag",
+    "dw-flag",
+    "lww-map",
+    "aw-lww-map",
+    "or-map",
+];
 
 /// A type by name, and the searches of worlds of it.
 #[derive(Debug)]
