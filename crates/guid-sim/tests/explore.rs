@@ -55,14 +55,15 @@ fn an_or_set_world_has_the_states_of_brute_force() {
         vec![Remove("x"), Add("z"), SendAll],
     ];
     agree(&scripts, Faults::default(), 50_000);
-    let shipped = SmallWorld::named("or-set").unwrap().with_losses(0);
+    let shipped = SmallWorld::named("or-set").unwrap();
     assert_eq!(explored(&shipped).states, Some(59_098));
 }
 
 #[test]
 fn every_kind_of_fault_adds_the_states_of_brute_force() {
     use Do::{Add, Remove, SendAll};
-    let scripts = [vec![Add("x"), SendAll, Remove("x"), SendAll], vec![Add("x"), Remove("x"), SendAll]];
+    let scripts =
+        [vec![Add("x"), SendAll, Remove("x"), SendAll], vec![Add("x"), Remove("x"), SendAll]];
     let none = Faults::default();
     agree(&scripts, Faults { losses: 2, ..none }, 200);
     agree(&scripts, Faults { doubles: 2, ..none }, 200);
@@ -134,7 +135,8 @@ fn too_many_states_are_unknown_and_not_well() {
     let report = world.explore(1_000, &mut |_| ());
     assert_eq!((report.verdict, report.states), (Verdict::Unknown, Some(1_000)));
     // Exactly enough is enough.
-    let small = SmallWorld::parse("[world]\ntype = \"g-set\"\n[[node]]\ndoes = [\"add x\"]").unwrap();
+    let small =
+        SmallWorld::parse("[world]\ntype = \"g-set\"\n[[node]]\ndoes = [\"add x\"]").unwrap();
     assert_eq!(small.explore(2, &mut |_| ()).verdict, Verdict::Holds);
     assert_eq!(small.explore(1, &mut |_| ()).verdict, Verdict::Unknown);
 }
@@ -161,5 +163,5 @@ fn random_schedules_find_the_bug_and_shorten_it() {
 fn random_schedules_bring_faults() {
     let world = SmallWorld::named("forgetful").unwrap();
     let found = world.random(Luck::new(2_000, 3), &mut |_| ()).violation.unwrap();
-    assert!(found.steps.iter().any(|step| step.step == "n1 crashes"));
+    assert!(found.steps.iter().any(|step| step.step.ends_with(" crashes")), "{found:?}");
 }

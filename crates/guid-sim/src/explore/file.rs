@@ -233,13 +233,6 @@ impl SmallWorld {
         self.kind.name
     }
 
-    /// The same world with that many messages lost, at most.
-    #[must_use]
-    pub fn with_losses(mut self, losses: u8) -> Self {
-        self.faults.losses = losses;
-        self
-    }
-
     /// Whether the file holds a run that can be [replayed](Self::replay).
     pub const fn has_run(&self) -> bool {
         self.run.is_some()

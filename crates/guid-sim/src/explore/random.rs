@@ -88,9 +88,10 @@ pub fn random<M: Model>(
     watch: &mut dyn FnMut(Progress),
 ) -> Drawn<M::Action> {
     let mut drawn = Drawn { schedules: 0, steps: 0, longest: 0, found: None };
+    let usual = usual_steps(model);
     for number in 0..luck.schedules {
         let seed = luck.seed.wrapping_add(number);
-        let mut schedule = Schedule::new(luck, seed, drawn.longest);
+        let mut schedule = Schedule::new(luck, seed, usual);
         let mut run = Vec::new();
         let ended = schedule.run(model, &mut run);
         drawn.schedules += 1;
@@ -105,6 +106,23 @@ pub fn random<M: Model>(
     drawn
 }
 
+/// How long a schedule is that no lot is cast for: what moments are drawn from, so that a schedule
+/// is a matter of its seed alone.
+fn usual_steps<M: Model>(model: &M) -> u64 {
+    let mut state = model.start();
+    let mut actions = Vec::new();
+    for step in 0..STEPS_MAX {
+        actions.clear();
+        model.actions(&state, &mut actions);
+        let first = actions.iter().find(|action| model.agent(&state, action).is_some());
+        let Some(action) = first.cloned() else { return step as u64 };
+        if model.apply(&mut state, &action).is_err() {
+            return step as u64;
+        }
+    }
+    STEPS_MAX as u64
+}
+
 /// The draws of one schedule.
 struct Schedule {
     rng: Rng,
@@ -116,10 +134,9 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// `longest` is how long schedules have been so far: what moments are drawn from.
-    fn new(luck: Luck, seed: u64, longest: u32) -> Self {
+    fn new(luck: Luck, seed: u64, usual: u64) -> Self {
         let mut rng = Streams::new(seed).of_world(Purpose::Schedule);
-        let steps = u64::from(longest).max(16);
+        let steps = usual.max(8);
         let falls = (1..luck.depth.min(64)).map(|_| rng.below(steps)).collect();
         let count = rng.below(u64::from(luck.faults_max.min(64)) + 1);
         let faults = (0..count).map(|_| rng.below(steps)).collect();
@@ -174,7 +191,8 @@ impl Schedule {
         for (at, agent) in agents.iter().enumerate() {
             let Some(agent) = *agent else { continue };
             let rng = &mut self.rng;
-            let priority = *self.priorities.entry(agent).or_insert_with(|| rng.next_u64() | 1 << 63);
+            let priority =
+                *self.priorities.entry(agent).or_insert_with(|| rng.next_u64() | 1 << 63);
             if first.is_none_or(|(_, highest)| priority > highest) {
                 first = Some((at, priority));
             }

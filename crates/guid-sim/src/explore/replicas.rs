@@ -194,11 +194,11 @@ impl<S: Subject> Replicas<S> {
     /// The operation of a write by its number.
     fn op(&self, number: u32) -> Option<&S::Op> {
         let script = self.scripts.iter().rev().find(|script| script.first <= number)?;
-        let writes = script.does.iter().filter_map(|step| match step {
+        let mut writes = script.does.iter().filter_map(|step| match step {
             Do::Write(op) => Some(op),
             _ => None,
         });
-        writes.skip((number - script.first) as usize).next()
+        writes.nth((number - script.first) as usize)
     }
 }
 
@@ -235,8 +235,8 @@ impl<S: Subject> Model for Replicas<S> {
         }
     }
 
-    fn apply(&self, state: &mut Self::State, step: &Step) -> Result<(), Violation> {
-        self.happen(state, *step)
+    fn apply(&self, state: &mut Self::State, action: &Step) -> Result<(), Violation> {
+        self.happen(state, *action)
     }
 
     fn check(&self, state: &Self::State) -> Result<(), Violation> {
@@ -247,8 +247,8 @@ impl<S: Subject> Model for Replicas<S> {
         state.encode(out);
     }
 
-    fn agent(&self, _: &Self::State, step: &Step) -> Option<u64> {
-        match *step {
+    fn agent(&self, _: &Self::State, action: &Step) -> Option<u64> {
+        match *action {
             Step::Script(node) => Some(node.into()),
             Step::Arrive(Name { from, number, to }) => {
                 Some(u64::from(number) << 16 | u64::from(from + 1) << 8 | u64::from(to))

@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn length_and_every_byte_matter() {
-        let inputs: [&[u8]; 6] = [&[], &[0], &[0, 0], &[0; 8], &[0; 9], &[0, 0, 0, 0, 0, 0, 0, 0, 1]];
+        let inputs: [&[u8]; 6] =
+            [&[], &[0], &[0, 0], &[0; 8], &[0; 9], &[0, 0, 0, 0, 0, 0, 0, 0, 1]];
         let mut hashes = inputs.map(digest).to_vec();
         hashes.sort_unstable();
         hashes.dedup();

@@ -43,6 +43,7 @@ struct Node {
 
 #[derive(Clone, Debug)]
 struct Sent {
+    #[expect(dead_code, reason = "a part of the text of a state")]
     from: usize,
     to: usize,
     set: OrSet<String>,
@@ -73,7 +74,9 @@ impl World {
     fn forget(&mut self) {
         let Self { nodes, sent, writes, .. } = self;
         writes.retain(|(number, ..)| {
-            nodes.iter().any(|n| n.now.received.contains(number) || n.stored.received.contains(number))
+            nodes
+                .iter()
+                .any(|n| n.now.received.contains(number) || n.stored.received.contains(number))
                 || sent.iter().any(|sent| sent.received.contains(number))
         });
     }
@@ -88,14 +91,14 @@ pub(crate) fn count(scripts: &[Vec<Do>], left: Faults) -> usize {
     let nodes = scripts.iter().map(|_| node()).collect();
     let world = World { nodes, sent: Vec::new(), writes: Vec::new(), left };
     let mut seen = BTreeSet::new();
-    visit(scripts, world, &mut seen);
+    visit(scripts, &world, &mut seen);
     seen.len()
 }
 
-fn visit(scripts: &[Vec<Do>], world: World, seen: &mut BTreeSet<String>) {
+fn visit(scripts: &[Vec<Do>], world: &World, seen: &mut BTreeSet<String>) {
     if seen.insert(world.text()) {
-        for next in after(scripts, &world) {
-            visit(scripts, next, seen);
+        for next in after(scripts, world) {
+            visit(scripts, &next, seen);
         }
     }
 }

@@ -12,18 +12,17 @@ use guid_sim::{
     workload::Ship,
 };
 
-/// A set whose join keeps what both have, and drops what one of them added meanwhile.
+/// A set whose join takes what comes for the news, and drops what was added here meanwhile.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Both {
+struct Newest {
     entries: BTreeSet<u8>,
     seen: VectorClock,
 }
 
-impl Lattice for Both {
+impl Lattice for Newest {
     fn join(&mut self, other: &Self) {
         match self.compare(other) {
-            Causality::Before => self.entries.clone_from(&other.entries),
-            Causality::Concurrent => self.entries = &self.entries & &other.entries,
+            Causality::Before | Causality::Concurrent => self.entries.clone_from(&other.entries),
             _ => {}
         }
         self.seen.join(&other.seen);
@@ -34,7 +33,7 @@ impl Lattice for Both {
     }
 }
 
-impl Replicated for Both {
+impl Replicated for Newest {
     type Delta = Self;
 
     fn frontier(&self) -> VectorClock {
@@ -51,7 +50,7 @@ impl Replicated for Both {
     }
 }
 
-impl Versioned for Both {
+impl Versioned for Newest {
     type Version = VectorClock;
 
     fn version(&self) -> VectorClock {
@@ -67,8 +66,8 @@ impl Versioned for Both {
     }
 }
 
-impl Wire for Both {
-    const TAG: [u8; 4] = *b"Both";
+impl Wire for Newest {
+    const TAG: [u8; 4] = *b"Newe";
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
         self.seen.write(out)?;
@@ -87,16 +86,16 @@ struct Bag {
 }
 
 impl Subject for Bag {
-    type State = Both;
+    type State = Newest;
     type Op = u8;
 
-    fn act(&self, state: &mut Both, dot: Dot, &op: &u8) -> Result<Both, MutateError> {
+    fn act(&self, state: &mut Newest, dot: Dot, &op: &u8) -> Result<Newest, MutateError> {
         state.entries.insert(op);
         state.seen.record(dot);
         Ok(state.clone())
     }
 
-    fn show(&self, state: &Both) -> String {
+    fn show(&self, state: &Newest) -> String {
         format!("{:?}", state.entries)
     }
 
@@ -130,7 +129,7 @@ fn a_join_that_drops_a_concurrent_add_is_found_and_no_shorter_run_finds_it() {
     let world = bags(true);
     let explored = explore(&world, 1_000_000, &mut |_| ());
     let found = explored.found.unwrap();
-    assert_eq!(found.violation.to_string(), "as-specified: n2 shows {}, expected {1, 3}");
+    assert_eq!(found.violation.to_string(), "as-specified: n2 shows {1}, expected {1, 3}");
     let start = world.start();
     assert!(breaks_within(&world, &start, found.run.len()));
     assert!(!breaks_within(&world, &start, found.run.len() - 1));

@@ -62,7 +62,8 @@ fn text(name: &str) -> anyhow::Result<String> {
         None if !looks_like_one && !path.exists() => {
             let hint = SmallWorld::named(name).err().unwrap_or_default();
             let scenario = Builtin::named(name).is_ok();
-            let hint = if scenario { ": it is a scenario, for `guid sim run`".into() } else { hint };
+            let hint =
+                if scenario { ": it is a scenario, for `guid sim run`".into() } else { hint };
             Err(UsageError(format!("no world `{name}` ships{hint}").into()).into())
         }
         _ => load::text(name),
@@ -75,9 +76,9 @@ fn replay(
     output: &mut Output,
     json: bool,
 ) -> anyhow::Result<Verdict> {
-    let replayed = world.replay().ok_or_else(|| {
-        anyhow!("{name}: no [run] to replay: expected a file that --out wrote")
-    })?;
+    let replayed = world
+        .replay()
+        .ok_or_else(|| anyhow!("{name}: no [run] to replay: expected a file that --out wrote"))?;
     if json {
         output.json(&replayed)?;
     } else {

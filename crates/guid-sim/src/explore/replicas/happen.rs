@@ -16,6 +16,8 @@ use crate::{
 
 type State<S> = ReplicasState<<S as Subject>::State>;
 type Held<S> = Replica<<S as Subject>::State, ManualClock>;
+/// What comes of a message: the replica that took it in, and its answer.
+type Taken<S> = (Held<S>, Option<Message<<S as Subject>::State>>);
 
 impl<S: Subject> Replicas<S> {
     pub(super) fn happen(&self, state: &mut State<S>, step: Step) -> Result<(), Violation> {
@@ -36,7 +38,9 @@ impl<S: Subject> Replicas<S> {
             Step::Double(name) => {
                 state.spent.doubles += 1;
                 let double = state.letters.iter().find(|letter| letter.name == name).cloned();
-                double.into_iter().for_each(|letter| state.post(letter));
+                if let Some(letter) = double {
+                    state.post(letter);
+                }
                 Ok(())
             }
             Step::Crash(node) => {
@@ -91,8 +95,7 @@ impl<S: Subject> Replicas<S> {
     ) -> Result<(), Violation> {
         let node = &state.nodes[at as usize];
         let (seen, mut replica) = (node.now.seen, node.replica());
-        let written = replica
-            .write(|state, dot| Ok((dot, self.subject.act(state, dot, op)?)));
+        let written = replica.write(|state, dot| Ok((dot, self.subject.act(state, dot, op)?)));
         let (now, mut deltas) = (Rc::clone(&node.now), node.now.written.clone());
         match written {
             Ok((dot, delta)) => {
@@ -180,11 +183,7 @@ impl<S: Subject> Replicas<S> {
         state.post(Letter { name, content });
     }
 
-    fn arrive(
-        &self,
-        state: &mut State<S>,
-        letter: &Letter<S::State>,
-    ) -> Result<(), Violation> {
+    fn arrive(&self, state: &mut State<S>, letter: &Letter<S::State>) -> Result<(), Violation> {
         let Name { from, to, .. } = letter.name;
         let node: Rc<Node<S::State>> = Rc::clone(&state.nodes[to as usize]);
         let before = node.now.saved.state();
@@ -221,7 +220,7 @@ impl<S: Subject> Replicas<S> {
         &self,
         node: &Node<S::State>,
         letter: &Letter<S::State>,
-    ) -> Result<Option<(Held<S>, Option<Message<S::State>>)>, Violation> {
+    ) -> Result<Option<Taken<S>>, Violation> {
         let to = letter.name.to;
         let mut peer = Peer::new(node.replica());
         let was = node.now.saved.state();

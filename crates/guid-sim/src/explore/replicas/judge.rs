@@ -62,11 +62,7 @@ pub(super) fn shown<'a, S: Subject>(
 
 /// What the specification says of a set of writes; nothing where what happened before one of them
 /// is not among them.
-fn meaning<S: Subject>(
-    world: &Replicas<S>,
-    state: &State<S>,
-    received: Events,
-) -> Option<String> {
+fn meaning<S: Subject>(world: &Replicas<S>, state: &State<S>, received: Events) -> Option<String> {
     let happened = |number| {
         let written = state.known[number as usize]?;
         let op = world.op(number)?;
@@ -102,8 +98,8 @@ fn alike<S: Subject>(
 /// All states joined, upwards and downwards, are one, and show what all writes mean.
 fn converged<S: Subject>(world: &Replicas<S>, state: &State<S>) -> Result<(), Violation> {
     let states = || state.nodes.iter().map(|node| node.now.saved.state());
-    let up = states().fold(S::State::default(), |all, one| all.joined(one));
-    let down = states().rev().fold(S::State::default(), |all, one| all.joined(one));
+    let up = states().fold(S::State::default(), Lattice::joined);
+    let down = states().rev().fold(S::State::default(), Lattice::joined);
     let (x, y) = (world.subject.show(&up), world.subject.show(&down));
     if up.compare(&down) != Causality::Equal || x != y {
         let what = format!("joined in one order all show {x}, in the other {y}");

@@ -4,11 +4,11 @@ use super::{Do, Replicas, Step, state::Name};
 use crate::explore::{Subject, report::Told};
 
 impl<S: Subject> Told for Replicas<S> {
-    fn step(&self, state: &Self::State, step: &Step) -> String {
+    fn step(&self, state: &Self::State, action: &Step) -> String {
         let node = |number: u32| number + 1;
         let message =
             |Name { from, number, to }: Name| format!("n{}.{number} to n{}", from + 1, to + 1);
-        match *step {
+        match *action {
             Step::Script(at) => {
                 let place = state.nodes[at as usize].place;
                 let does = self.scripts[at as usize].does.get(place);

@@ -90,9 +90,7 @@ impl Known for OrMap<String, OrSet<String>> {
     fn act(&mut self, dot: Dot, op: &Op) -> Done<Self> {
         match op {
             Op::Under(key, inner) => match &**inner {
-                Op::Add(x) => {
-                    Some(self.update(dot, key.clone(), |set| set.insert(dot, x.clone())))
-                }
+                Op::Add(x) => Some(self.update(dot, key.clone(), |set| set.insert(dot, x.clone()))),
                 Op::Remove(x) => Some(self.update(dot, key.clone(), |set| set.remove(dot, x))),
                 _ => None,
             },

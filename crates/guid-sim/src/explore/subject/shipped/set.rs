@@ -32,9 +32,10 @@ fn standing(received: &Received<'_>, stands: impl Fn(&str) -> bool) -> String {
 /// x is in if some add of it was seen by no remove of it.
 pub(super) fn add_wins(received: &Received<'_>) -> String {
     standing(received, |x| {
-        received.iter().filter(|add| adds(add, x)).any(|add| {
-            !received.iter().any(|remove| removes(remove, x) && remove.saw(add))
-        })
+        received
+            .iter()
+            .filter(|add| adds(add, x))
+            .any(|add| !received.iter().any(|remove| removes(remove, x) && remove.saw(add)))
     })
 }
 
@@ -105,9 +106,8 @@ impl Known for RwSet<String> {
         let is_void = |w: &Happened<'_, Op>| received.iter().any(|c| clears(c) && c.saw(w));
         let valid = || received.iter().filter(|&w| !clears(w) && !is_void(w));
         standing(received, |x| {
-            let undone = |remove: &Happened<'_, Op>| {
-                valid().any(|add| adds(add, x) && add.saw(remove))
-            };
+            let undone =
+                |remove: &Happened<'_, Op>| valid().any(|add| adds(add, x) && add.saw(remove));
             valid().any(|add| adds(add, x)) && valid().filter(|w| removes(w, x)).all(undone)
         })
     }
