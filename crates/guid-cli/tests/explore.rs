@@ -80,6 +80,8 @@ fn verdicts_are_exit_codes() {
     ends(&["or-set-greetings"], 0, "verdict    holds");
     ends(&["broken-or-set"], 1, "n2 shows {}, expected {x}");
     ends(&["forgetful"], 1, "one-dot-one-write");
+    ends(&["forgetful-ids"], 1, "n1 makes the ID +0 a second time");
+    ends(&["durable-ids"], 0, "verdict    holds");
     ends(&["or-set", "--max-states", "100"], 2, "100  distinct, and there are more");
     ends(&["broken-or-set", "--random", "100"], 1, "of the schedule that fails");
     ends(&["or-set", "--random", "20", "--seed", "9"], 0, "20  along random priorities");
@@ -169,7 +171,11 @@ fn wrong_files_are_told_with_their_place() {
         "[world]\ntype = \"or-set\"\n[[node]]\ndose = []",
         "line 4, column 1: unknown key `dose` in [node]: did you mean `does`?",
     );
-    wrong("d.toml", "[world]\ntype = \"or-set\"\n[[node]]\ndoes = [\"ad x\"]", "line 4, column 9");
+    wrong(
+        "d.toml",
+        "[world]\ntype = \"or-set\"\n[[node]]\ndoes = [\"ad x\"]",
+        "`node.does`: `ad x`: no step like this: did you mean `add`?",
+    );
     wrong(
         "e.toml",
         "[world]\ntype = \"or-set\"\n[[node]]\ndoes = [\"send 2\"]",

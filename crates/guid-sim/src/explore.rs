@@ -47,6 +47,7 @@ mod random;
 mod shorten;
 mod subject;
 mod replicas;
+mod ids;
 mod file;
 mod report;
 

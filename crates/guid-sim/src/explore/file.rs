@@ -12,6 +12,7 @@ use guid_crdt::{
 
 use super::{
     Budget, Do, ExploreReport, Luck, Progress, Replayed, Replicas, Store,
+    ids::Minting,
     replicas::{NODES_MAX, WRITES_MAX},
     report::{self, Recorded},
     subject::{Known, Op, ScalarSet, Shipped},
@@ -63,6 +64,8 @@ pub const WORLDS: &[Builtin] = worlds![
     "lww-map",
     "aw-lww-map",
     "or-map",
+    "durable-ids",
+    "forgetful-ids",
 ];
 
 /// A type by name, and the searches of worlds of it.
@@ -70,6 +73,8 @@ pub const WORLDS: &[Builtin] = worlds![
 struct Kind {
     name: &'static str,
     verbs: &'static [&'static str],
+    /// Whether nodes of it send and store.
+    talks: bool,
     explore: fn(&SmallWorld, u64, &mut dyn FnMut(Progress)) -> ExploreReport,
     random: fn(&SmallWorld, Luck, &mut dyn FnMut(Progress)) -> ExploreReport,
     replay: fn(&SmallWorld, &Recorded) -> Replayed,
@@ -80,6 +85,7 @@ impl Kind {
         Self {
             name: T::NAME,
             verbs: T::VERBS,
+            talks: true,
             explore: |world, states_max, watch| {
                 report::exhaustive(&world.replicas::<T>(), &world.name, states_max, watch)
             },
@@ -89,6 +95,29 @@ impl Kind {
             replay: |world, run| report::replayed(&world.replicas::<T>(), &world.name, run),
         }
     }
+
+    /// Nodes that make IDs.
+    const DURABLE_IDS: Self = Self {
+        name: "durable-ids",
+        verbs: &["mint"],
+        talks: false,
+        explore: |world, most, watch| {
+            report::exhaustive(&world.minting(true), &world.name, most, watch)
+        },
+        random: |world, luck, watch| report::drawn(&world.minting(true), &world.name, luck, watch),
+        replay: |world, run| report::replayed(&world.minting(true), &world.name, run),
+    };
+
+    /// The same with a generator that stores nothing.
+    const FORGETFUL_IDS: Self = Self {
+        name: "forgetful-ids",
+        explore: |world, most, watch| {
+            report::exhaustive(&world.minting(false), &world.name, most, watch)
+        },
+        random: |world, luck, watch| report::drawn(&world.minting(false), &world.name, luck, watch),
+        replay: |world, run| report::replayed(&world.minting(false), &world.name, run),
+        ..Self::DURABLE_IDS
+    };
 }
 
 static KINDS: &[Kind] = &[
@@ -110,6 +139,8 @@ static KINDS: &[Kind] = &[
     Kind::of::<AwLwwMap<String, String>>(),
     Kind::of::<OrMap<String, OrSet<String>>>(),
     Kind::of::<ScalarSet>(),
+    Kind::DURABLE_IDS,
+    Kind::FORGETFUL_IDS,
 ];
 
 /// A world as a file describes it.
@@ -198,8 +229,8 @@ impl SmallWorld {
             let found = nodes.len();
             return Err(root.wrong("node", &format!("found {found}, expected 1 to {NODES_MAX}")));
         }
-        let (count, verbs) = (nodes.len(), world.kind.verbs);
-        let nodes = (0..).zip(nodes).map(|(at, one)| node(one, at, count, verbs));
+        let (count, kind) = (nodes.len(), world.kind);
+        let nodes = (0..).zip(nodes).map(|(at, one)| node(one, at, count, kind));
         world.nodes = nodes.collect::<Result<_, _>>()?;
         world.check_writes().map_err(|why| root.wrong("node", &why))?;
         world.run = run(root.section("run")?)?;
@@ -253,6 +284,11 @@ impl SmallWorld {
         Some((self.kind.replay)(self, self.run.as_ref()?))
     }
 
+    fn minting(&self, durable: bool) -> Minting {
+        let nodes = self.nodes.iter().map(|node| (node.clock_ns, node.does.len() as u32));
+        Minting { durable, budget: self.faults.clone(), nodes: nodes.collect() }
+    }
+
     fn replicas<T: Known>(&self) -> Replicas<Shipped<T>> {
         let world = Replicas::new(Shipped::new(), self.ship)
             .with_store(self.store)
@@ -303,10 +339,10 @@ fn node(
     mut section: Section<'_>,
     at: u32,
     count: usize,
-    verbs: &[&str],
+    kind: &Kind,
 ) -> Result<ScriptedNode, ScenarioError> {
     let clock_ns = section.get("clock", units::signed_ns)?.unwrap_or(0);
-    let does = section.list("does", |text| does(text, at, count, verbs))?.unwrap_or_default();
+    let does = section.list("does", |text| does(text, at, count, kind))?.unwrap_or_default();
     if does.len() > STEPS_MAX {
         let found = does.len();
         return Err(section.wrong("does", &format!("found {found}, expected {STEPS_MAX} at most")));
@@ -316,26 +352,22 @@ fn node(
 }
 
 /// A step of the script of the node `at` of so many.
-fn does(text: &str, at: u32, count: usize, verbs: &[&str]) -> Result<Do<Op>, String> {
+fn does(text: &str, at: u32, count: usize, kind: &Kind) -> Result<Do<Op>, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words[..] {
-        ["send", "all"] => Ok(Do::SendAll),
-        ["send", to] => {
+        ["send", "all"] if kind.talks => Ok(Do::SendAll),
+        ["send", to] if kind.talks => {
             let to = to.parse().ok().filter(|to| (1..=count as u32).contains(to) && to - 1 != at);
             let to: u32 = to.ok_or_else(|| {
+                let text = printable(text);
                 format!("`{text}`: expected `send all`, or another node from 1 to {count}")
             })?;
             Ok(Do::Send(to - 1))
         }
-        ["store"] => Ok(Do::Store),
+        ["store"] if kind.talks => Ok(Do::Store),
         _ => {
-            let known: Vec<&str> = verbs.iter().copied().chain(["send", "store"]).collect();
-            let verb = words.first().copied().unwrap_or_default();
-            let op = if verbs.contains(&verb) {
-                Op::parse(text, verbs)
-            } else {
-                Op::parse(text, &known)
-            };
+            let others: &[&str] = if kind.talks { &["send", "store"] } else { &[] };
+            let op = Op::parse(text, kind.verbs, others);
             op.map(Do::Write).map_err(|why| format!("`{}`: {why}", printable(text)))
         }
     }

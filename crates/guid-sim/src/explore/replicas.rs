@@ -25,6 +25,7 @@ use core::fmt;
 use super::{Model, Subject, Violation};
 use crate::workload::Ship;
 
+pub(super) use self::state::NOW_NS;
 pub use self::state::{Name, ReplicasState};
 pub(super) use self::told::does_in_words;
 use self::{judge::judge, pool::Pool, state::Events};

@@ -13,7 +13,7 @@ pub(super) type Events = u64;
 
 /// What all clocks show that are right: some eleven days after their zero, so that they can step
 /// either way.
-const NOW_NS: u64 = 1 << 50;
+pub(in crate::explore) const NOW_NS: u64 = 1 << 50;
 
 /// A message by name: the how-manieth of its sender, and who gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

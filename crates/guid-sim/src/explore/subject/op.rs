@@ -22,15 +22,22 @@ pub(crate) enum Op {
     Put(String, String),
     Delete(String),
     Under(String, Box<Self>),
+    /// Of worlds in which IDs are made.
+    Mint,
 }
 
 impl Op {
-    /// Reads an operation; its first word must be one of `verbs`.
-    pub(crate) fn parse(text: &str, verbs: &[&str]) -> Result<Self, String> {
+    /// Reads an operation; its first word must be one of `verbs`. `others` can stand there too, but
+    /// not like this.
+    pub(crate) fn parse(text: &str, verbs: &[&str], others: &[&str]) -> Result<Self, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let verb = words.first().copied().unwrap_or_default();
         if !verbs.contains(&verb) {
-            return Err(format!("no step `{verb}`{}", crate::scenario::hint(verb, verbs)));
+            let known = [verbs, others].concat();
+            return Err(format!("no step like this{}", crate::scenario::hint(verb, &known)));
+        }
+        if text.chars().any(char::is_control) {
+            return Err("found a control character, expected words".to_owned());
         }
         if let Some(long) = words.iter().find(|word| word.chars().count() > WORD_MAX) {
             let count = long.chars().count();
@@ -47,10 +54,11 @@ impl Op {
             ["reset"] => Self::Reset,
             ["enable"] => Self::Enable,
             ["disable"] => Self::Disable,
+            ["mint"] => Self::Mint,
             ["put", k, v] => Self::Put(text(k), text(v)),
             ["delete", k] => Self::Delete(text(k)),
             ["under", k, ref rest @ ..] => {
-                let inner = Self::parse(&rest.join(" "), &["add", "remove"])?;
+                let inner = Self::parse(&rest.join(" "), &["add", "remove"], &[])?;
                 Self::Under(text(k), Box::new(inner))
             }
             _ => return Err(format!("found {} words, expected {}", words.len(), form(verb))),
@@ -89,6 +97,7 @@ impl fmt::Display for Op {
             Self::Reset => f.write_str("reset"),
             Self::Enable => f.write_str("enable"),
             Self::Disable => f.write_str("disable"),
+            Self::Mint => f.write_str("mint"),
             Self::Put(k, v) => write!(f, "put {k} {v}"),
             Self::Delete(k) => write!(f, "delete {k}"),
             Self::Under(k, op) => write!(f, "under {k} {op}"),
@@ -112,24 +121,27 @@ mod tests {
             ("reset", "reset"),
             ("enable", "enable"),
             ("disable", "disable"),
+            ("mint", "mint"),
             ("put k v", "put"),
             ("delete k", "delete"),
             ("under k remove x", "under"),
         ];
         for (text, verb) in all {
-            assert_eq!(Op::parse(text, &[verb]).map(|op| op.to_string()), Ok(text.to_owned()));
-            assert!(Op::parse(&format!("{text} more words here"), &[verb]).is_err());
-            assert!(Op::parse(text, &["other"]).is_err());
+            assert_eq!(Op::parse(text, &[verb], &[]).map(|op| op.to_string()), Ok(text.to_owned()));
+            assert!(Op::parse(&format!("{text} more words here"), &[verb], &[]).is_err());
+            assert!(Op::parse(text, &["other"], &[]).is_err());
         }
     }
 
     #[test]
     fn what_is_wrong_is_told() {
-        let wrong = |text| Op::parse(text, &["add", "inc", "under"]).unwrap_err();
-        assert_eq!(wrong("ad x"), "no step `ad`: did you mean `add`?");
+        let wrong = |text| Op::parse(text, &["add", "inc", "under"], &["send"]).unwrap_err();
+        assert_eq!(wrong("ad x"), "no step like this: did you mean `add`?");
+        assert_eq!(wrong("sent"), "no step like this: did you mean `send`?");
+        assert_eq!(wrong("add \u{1b}[2J"), "found a control character, expected words");
         assert_eq!(wrong("add"), "found 1 words, expected `add ELEMENT`");
         assert_eq!(wrong("inc -1"), "found `-1`, expected an amount from 0 to 1000000");
-        assert_eq!(wrong("under k"), "no step ``: expected one of add, remove");
+        assert_eq!(wrong("under k"), "no step like this: expected one of add, remove");
         assert!(wrong(&format!("add {}", "x".repeat(33))).starts_with("a word of 33"));
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn report(
     output: &mut Output,
 ) -> io::Result<()> {
     title(world.name(), world.summary(), output)?;
-    output.line(format_args!("{} replicas of type {}\n", report.nodes, world.type_name()))?;
+    output.line(format_args!("{} nodes, type {}\n", report.nodes, world.type_name()))?;
     figures(report, output)?;
     if let Some(found) = &report.violation {
         let kind = if report.seed.is_some() { "a run" } else { "a shortest run" };
@@ -64,7 +64,7 @@ pub(super) fn replayed(
     output: &mut Output,
 ) -> io::Result<()> {
     title(world.name(), world.summary(), output)?;
-    output.line(format_args!("{} replicas of type {}\n", replayed.nodes, world.type_name()))?;
+    output.line(format_args!("{} nodes, type {}\n", replayed.nodes, world.type_name()))?;
     steps(&replayed.steps, replayed.nodes, output)?;
     let told = match (replayed.verdict, replayed.same) {
         (Verdict::Violated, true) => "it still breaks what it broke",
