@@ -2,6 +2,7 @@
 
 mod sim;
 mod explore;
+mod sweep;
 mod history;
 mod maelstrom;
 mod crdt;
@@ -21,6 +22,7 @@ pub(crate) use self::{
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
+    sweep::{Merge, Results as SweepResults, Sweep},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

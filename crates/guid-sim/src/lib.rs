@@ -34,12 +34,13 @@
 //! * [`Log`]: what another system wrote down, judged the same way
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`explore`]: worlds so small that all their runs can be looked at
+//! * [`sweep`]: a scenario at many points of a grid, with many seeds, on one machine or many
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
 //! # What this crate does not do
 //!
-//! It opens no socket and reads no clock; but for [`test()`], which runs seeds side by side, it
-//! starts no thread, and knows no file and no environment. It does not simulate the inside of a
+//! It opens no socket and reads no clock; but for [`test()`] and [`sweep`], which run seeds side by
+//! side, it starts no thread, and knows no file and no environment. It does not simulate the inside of a
 //! machine (schedulers, memory, disks): a process handles one thing at a time, at once.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
@@ -77,6 +78,7 @@ mod trial;
 mod log;
 pub mod history;
 pub mod explore;
+pub mod sweep;
 pub mod workload;
 pub mod units;
 

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Event, Scheme, units::Ns};
 
 /// Whether a claim came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "yes, no, and cannot tell: there is no fourth")]
 pub enum Verdict {
@@ -37,7 +37,8 @@ impl fmt::Display for Verdict {
 }
 
 /// What the number of a check counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Unit {
     /// Things.
@@ -67,6 +68,12 @@ impl Number {
             (Unit::Count, None) => format!("{:.1}", self.0),
             (Unit::Fraction | Unit::Ns, _) => format!("{:.4}", self.0),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        f64::deserialize(deserializer).map(Self)
     }
 }
 

@@ -19,8 +19,11 @@ use crate::{
     workload::{self, Workload},
 };
 
-pub(crate) use self::{expect::apply as judge_all, reader::hint};
-use self::{reader::Reader, sections::Swarm};
+pub(crate) use self::{expect::apply as judge_all, reader::hint, sections::seeds};
+use self::{
+    reader::Reader,
+    sections::{Swarm, SweepSection},
+};
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
@@ -80,6 +83,7 @@ pub struct Scenario {
     disorder: bool,
     workload: Workload,
     expectations: Vec<Expectation>,
+    sweep: SweepSection,
 }
 
 /// Why a scenario cannot be read: what, where, and what was expected.
@@ -171,6 +175,10 @@ impl Scenario {
 
     pub(crate) fn own_expectations(&self) -> &[Expectation] {
         &self.expectations
+    }
+
+    pub(crate) fn sweep(&self) -> &SweepSection {
+        &self.sweep
     }
 
     pub(crate) fn workload(&self) -> &Workload {

@@ -31,6 +31,10 @@ use self::{
 /// A run may take this many steps for each event it may make.
 const STEPS_AN_EVENT: u64 = 16;
 
+/// So many steps may be taken at one moment of true time: many times what any number of nodes and
+/// messages needs, and soon over.
+const STEPS_A_MOMENT: u64 = 1 << 22;
+
 /// So many timers and messages may be under way at once: some half a gigabyte, or more where
 /// messages are large.
 const MOST_UNDER_WAY: usize = 1 << 22;
@@ -48,6 +52,12 @@ pub enum RunError {
     /// It did more without making events than allowed: timers that set the next one at once.
     #[error("the run was given up after {0} timers and messages, most of which made no event")]
     TooManySteps(u64),
+    /// Time stood still: timers that set the next one for at once, messages that take no time.
+    #[error(
+        "the run was given up after {0} timers and messages at one moment: time does not go on \
+         where each sets or sends the next with no delay"
+    )]
+    TimeStandsStill(u64),
     /// More was under way at once than allowed: timers that set two, messages that are answered by
     /// two.
     #[error("the run was given up with {0} timers and messages under way: each may make several")]
@@ -55,6 +65,19 @@ pub enum RunError {
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Trace(#[from] std::io::Error),
+}
+
+impl RunError {
+    /// Whether the run was given up for its size: what it would have shown cannot be told.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert!(guid_sim::RunError::TooManyEvents(20_000_000).is_limit());
+    /// ```
+    pub const fn is_limit(&self) -> bool {
+        !matches!(self, Self::NoSuchCheck(_) | Self::Trace(_))
+    }
 }
 
 /// Runs the code of the nodes to the end of the configured time, and judges what happened.
@@ -74,9 +97,14 @@ pub fn simulate<P: Process>(
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
     let end = config.start_ns.saturating_add(config.duration_ns);
-    let mut steps = 0_u64;
+    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns, 0);
     while world.step(end) {
         steps += 1;
+        if world.core.now > now {
+            (now, steps_before) = (world.core.now, steps);
+        } else if steps - steps_before > STEPS_A_MOMENT {
+            return Err(RunError::TimeStandsStill(STEPS_A_MOMENT));
+        }
         if steps / STEPS_AN_EVENT > config.max_events {
             return Err(RunError::TooManySteps(steps));
         }

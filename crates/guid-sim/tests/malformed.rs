@@ -143,7 +143,7 @@ fn few_events(text: &str, events: &str) -> Scenario {
 /// Runs a scenario until it has made some events.
 fn is_given_up(text: &str) -> bool {
     match few_events(text, "3000").run(1) {
-        Err(RunError::TooManyEvents(_) | RunError::TooManySteps(_)) => true,
+        Err(error) if error.is_limit() => true,
         Err(RunError::NoSuchCheck(_)) | Ok(_) => false,
         Err(error) => panic!("{error}\n{text}"),
     }

@@ -124,6 +124,25 @@ fn a_run_that_grows_without_end_is_given_up() {
     assert!(matches!(simulate(config, |_| Flood), Err(RunError::TooManyEvents(1_000))));
 }
 
+/// Time that stands still, and not one event: the default limit of events is out of sight.
+#[test]
+fn timers_without_delay_are_given_up() {
+    struct Impatient;
+    impl Process for Impatient {
+        type Message = ();
+        fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+            ctx.set_timer(0, 0);
+        }
+        fn on_message(&mut self, _: &mut Ctx<'_, ()>, _: NodeIndex, (): ()) {}
+        fn on_timer(&mut self, ctx: &mut Ctx<'_, ()>, _: u64) {
+            ctx.set_timer(0, 0);
+        }
+    }
+    let error = simulate(WorldConfig::new(1, 1), |_| Impatient).unwrap_err();
+    assert!(matches!(error, RunError::TimeStandsStill(_)) && error.is_limit());
+    assert!(error.to_string().contains("with no delay"), "{error}");
+}
+
 /// Timers that set two each double their number at every tick, and make no event.
 #[test]
 fn timers_that_multiply_are_given_up() {

@@ -5,6 +5,8 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
+use super::sweep::{MERGE, Merge, SWEEP, Sweep};
+
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
     #[command(subcommand)]
@@ -16,6 +18,12 @@ pub(crate) enum SimCommand {
     /// Run a scenario and say which guarantees held
     #[command(after_help = RUN)]
     Run(Run),
+    /// Run a scenario at many points of a grid of values, with many seeds at each
+    #[command(after_help = SWEEP)]
+    Sweep(Sweep),
+    /// Put the shards of a sweep together
+    #[command(after_help = MERGE)]
+    Merge(Merge),
     /// List the scenarios that ship
     List {
         /// Write one JSON object a line

@@ -2,6 +2,7 @@
 
 mod load;
 mod run;
+mod sweep;
 mod predict;
 mod new;
 mod check;
@@ -28,6 +29,8 @@ use crate::{
 pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
     match &sim.command {
         SimCommand::Run(run) => run::run(run, globals),
+        SimCommand::Sweep(args) => sweep::run(args, globals),
+        SimCommand::Merge(args) => sweep::merge(args, globals),
         SimCommand::Predict(predict) => predict::run(predict, globals),
         SimCommand::New { name } => new::run(name.as_deref(), globals),
         SimCommand::Check(check) => check::run(check, globals),

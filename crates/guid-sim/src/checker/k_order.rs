@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 use super::{Case, Keyed};
 use crate::Event;
 
-/// How many records the lanes of a run keep between them, a fifth of a gigabyte.
-pub(crate) const LIMIT: usize = 2_000_000;
+/// How many records the lanes of a run keep between them, some fifty megabytes.
+pub(crate) const LIMIT: usize = 1 << 19;
 
 #[derive(Debug)]
 pub(crate) struct KOrder {
@@ -75,10 +75,11 @@ impl KOrder {
         let place = self.place;
         self.place += 1;
         if self.records.back().is_none_or(|record| keyed.key > record.upto) {
-            self.records.push_back(Record { place, keyed: *keyed, upto: keyed.key });
-            if self.records.len() > self.limit {
+            // Before there is one too many: the memory of the records then never grows beyond them.
+            if self.records.len() == self.limit {
                 self.make_room();
             }
+            self.records.push_back(Record { place, keyed: *keyed, upto: keyed.key });
             return;
         }
         self.overrun |= self.dropped.is_some_and(|dropped| keyed.key < dropped);

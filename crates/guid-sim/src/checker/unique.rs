@@ -16,8 +16,8 @@ use crate::{Event, NodeIndex};
 
 use self::archive::Archive;
 
-/// How many IDs the lanes of a run remember between them, a fifth of a gigabyte.
-pub(crate) const LIMIT: usize = 2_000_000;
+/// How many IDs the lanes of a run remember between them, some sixty megabytes.
+pub(crate) const LIMIT: usize = 1 << 20;
 
 /// IDs in the hash table before it is looked through for the first time, and at most.
 const FULL: usize = 1 << 8;

@@ -327,6 +327,23 @@ impl<'a> Section<'a> {
         Ok(entries)
     }
 
+    /// Every key of the table with its list of scalars, for tables whose keys are data, in the
+    /// order of the file.
+    pub(super) fn lists_of_entries(&self) -> Result<Vec<(String, Vec<String>)>, ScenarioError> {
+        let list = |key: &str, value| {
+            let items = self.array(key, value)?.iter();
+            let items = items.map(|item| Ok(String::from(self.scalar(key, item)?.text)));
+            items.collect::<Result<Vec<String>, ScenarioError>>()
+        };
+        let entries = self.table.into_iter().flatten().map(|(key, value)| {
+            let (at, key) = (key.span().start, key.get_ref());
+            Ok((at, String::from(key.as_ref()), list(key, value)?))
+        });
+        let mut entries = entries.collect::<Result<Vec<_>, ScenarioError>>()?;
+        entries.sort_unstable_by_key(|&(at, ..)| at);
+        Ok(entries.into_iter().map(|(_, key, values)| (key, values)).collect())
+    }
+
     /// An error about an entry of a table whose keys are data.
     pub(crate) fn wrong_entry(&self, at: Option<usize>, message: String) -> ScenarioError {
         self.error(at, message)

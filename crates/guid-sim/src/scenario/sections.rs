@@ -4,6 +4,7 @@ mod clock;
 mod network;
 mod fault;
 mod swarm;
+mod sweep;
 
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use crate::{
 use toml::de::DeTable;
 
 pub(super) use self::swarm::Swarm;
+pub(crate) use self::sweep::{SweepSection, seeds};
 
 /// The most nodes a scenario may have.
 const MOST_NODES: u32 = 65_536;
@@ -51,6 +53,7 @@ pub(super) fn read<'a>(
     let active_ns = scenario.duration_ns;
     scenario.workload = workload(root.section("workload")?, scenario.nodes, active_ns)?;
     check(root.section("check")?, &mut scenario)?;
+    scenario.sweep = sweep::read(root.section("sweep")?)?;
     root.finish()?;
     Ok(scenario)
 }
@@ -80,6 +83,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         disorder: false,
         workload: Workload::Ids(IdsWorkload::default()),
         expectations: Vec::new(),
+        sweep: SweepSection::default(),
     };
     section.finish()?;
     Ok(scenario)

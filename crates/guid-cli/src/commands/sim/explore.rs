@@ -66,7 +66,7 @@ fn text(name: &str) -> anyhow::Result<String> {
                 if scenario { ": it is a scenario, for `guid sim run`".into() } else { hint };
             Err(UsageError(format!("no world `{name}` ships{hint}").into()).into())
         }
-        _ => load::text(name),
+        _ => load::file(name),
     }
 }
 

@@ -15,19 +15,24 @@ use crate::cli::Chosen;
 /// The largest scenario file.
 const LARGEST: u64 = 1 << 20;
 
-/// A file if it looks like one or is one, else a scenario that ships.
+/// The scenario, with what is set in it.
 pub(super) fn load(chosen: &Chosen) -> anyhow::Result<Scenario> {
+    let text = text(chosen)?;
+    Scenario::parse_with(&text, &chosen.overrides).map_err(|error| placed(chosen, error))
+}
+
+/// The text of a file if the name looks like one or is one, else of a scenario that ships.
+pub(super) fn text(chosen: &Chosen) -> anyhow::Result<String> {
     let name = &chosen.scenario;
     let path = Path::new(name);
     let is_file = path.extension().is_some_and(|extension| extension == "toml")
         || path.components().count() > 1
         || path.exists() && guid_sim::Builtin::named(name).is_err();
-    let text = if is_file { text(name)? } else { named(name)?.text.to_owned() };
-    Scenario::parse_with(&text, &chosen.overrides).map_err(|error| placed(chosen, error))
+    if is_file { file(name) } else { Ok(named(name)?.text.to_owned()) }
 }
 
 /// The text of a file that is small enough to be a scenario.
-pub(super) fn text(name: &str) -> anyhow::Result<String> {
+pub(super) fn file(name: &str) -> anyhow::Result<String> {
     let bytes = read(Path::new(name)).with_context(|| name.to_owned())?;
     if bytes.len() as u64 > LARGEST {
         return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));

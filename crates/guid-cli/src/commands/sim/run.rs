@@ -29,10 +29,8 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
         Some(_) => many(run, &scenario, &mut output, globals),
     };
     // A run that grew too large is no input error: it could not be told what it would have shown.
-    let verdict = verdict.or_else(|error| match error.downcast_ref() {
-        Some(
-            RunError::TooManyEvents(_) | RunError::TooManySteps(_) | RunError::TooMuchUnderWay(_),
-        ) => {
+    let verdict = verdict.or_else(|error| match error.downcast_ref::<RunError>() {
+        Some(limit) if limit.is_limit() => {
             output.complain(&error)?;
             Ok(Verdict::Unknown)
         }

@@ -1,0 +1,81 @@
+//! What can be typed after `guid sim sweep` and its kin.
+
+use std::{ops::Range, path::PathBuf};
+
+use clap::Args;
+use guid_sim::sweep::{self, Axis, Shard};
+
+use super::Chosen;
+
+pub(crate) const SWEEP: &str = "\
+Examples:
+  guid sim sweep lww-window-trap --seeds 0..100 --vary workload.think=1s,30s,5min
+  guid sim sweep mine.toml --out results.jsonl --csv results.csv
+                                        stopped, and typed again: it goes on where it was
+  guid sim sweep mine.toml --shard 2/8 --out part-2.jsonl      one of eight machines
+  guid sim merge part-*.jsonl --out results.jsonl              the same bytes as from one
+
+A scenario can say itself what to sweep:
+  [sweep]
+  seeds = \"0..100\"
+  vary = { \"workload.think\" = [\"1s\", \"30s\", \"5min\"], \"network.loss\" = [0, \"1%\"] }
+
+Ends with 0 if every run came out as the scenario expects, 1 if one did not, 2 if that could not be
+told of one. docs/SWEEPS.md has the rest.";
+
+pub(crate) const MERGE: &str = "\
+Example:
+  guid sim merge part-*.jsonl --out results.jsonl
+
+Files that overlap must agree: a job that was done twice is compared. Ends like `guid sim sweep`.";
+
+/// A grid of values and seeds.
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    #[command(flatten)]
+    pub(crate) chosen: Chosen,
+    /// Try each of these values, with every combination of the others that are varied
+    #[arg(long = "vary", value_name = "KEY=VALUE,VALUE", value_parser = axis)]
+    pub(crate) vary: Vec<Axis>,
+    /// Run each seed from A up to, but not including, B [default: the scenario's]
+    #[arg(long, value_name = "A..B", value_parser = sweep::seeds)]
+    pub(crate) seeds: Option<Range<u64>>,
+    /// How many runs at a time [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Only every N-th run, from the I-th on: the rest is for other machines
+    #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
+    pub(crate) shard: Shard,
+    #[command(flatten)]
+    pub(crate) results: Results,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub(crate) struct Results {
+    /// Write a line of JSON a run; a file that is there already is gone on with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write a line a run and check, for spreadsheets
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write JSON: one object a point of the grid, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Files that `guid sim sweep --shard` wrote
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) results: Results,
+}
+
+fn axis(text: &str) -> Result<Axis, String> {
+    let (key, values) =
+        text.split_once('=').ok_or("expected KEY=VALUE,VALUE, as in workload.think=1s,30s")?;
+    let values = values.split(',').map(|value| value.trim().to_owned());
+    Ok((key.trim().to_owned(), values.collect()))
+}

@@ -1,0 +1,173 @@
+//! `guid sim sweep` and `guid sim merge`: many runs, and what they come to.
+
+mod sink;
+mod tell;
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Write},
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use anyhow::{Context, anyhow};
+use guid_sim::{
+    Verdict,
+    sweep::{self, MergeError, Results, Sweep, SweepError},
+};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::sink::Sink;
+use super::load;
+use crate::{
+    cli::{self, Globals},
+    exit::{Exit, UsageError},
+    output::Output,
+};
+
+pub(crate) fn run(args: &cli::Sweep, globals: Globals) -> anyhow::Result<Exit> {
+    let sweep = read(args)?;
+    let mut output = Output::new(globals, args.results.json);
+    refuse_overwriting(&args.results, &args.chosen.scenario)?;
+    let mut sink = Sink::open(&args.results, &sweep.header(args.shard))?;
+    check_last(&sink, &sweep)?;
+    let jobs = args.shard.jobs(sweep.jobs());
+    if sink.resumed > 0 {
+        tell_resumed(sink.resumed, jobs, globals);
+    }
+    let bar = progress(sink.resumed, jobs, globals);
+    local(args, &sweep, &mut sink, &bar)?;
+    bar.finish_and_clear();
+    sink.finish()?;
+    tell::tell(&sink.totals, sweep.name(), args.results.json, &mut output)?;
+    output.finish()?;
+    Ok(exit(sink.totals.verdict()))
+}
+
+pub(crate) fn merge(args: &cli::Merge, globals: Globals) -> anyhow::Result<Exit> {
+    let mut output = Output::new(globals, args.results.json);
+    for file in &args.files {
+        refuse_overwriting(&args.results, &file.display().to_string())?;
+    }
+    let files = args.files.iter().map(|path| open(path));
+    let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let Some(header) = files.first().map(|file| file.header().whole()) else {
+        return Err(UsageError("there is nothing to merge".into()).into());
+    };
+    let mut sink = Sink::open(&args.results, &header)?;
+    let bar = progress(0, header.jobs, globals);
+    let merged = sweep::merge(files, |line, outcome| {
+        bar.inc(1);
+        // What the file to write held already was taken in when it was opened.
+        if outcome.job < sink.resumed { Ok(()) } else { sink.take(line, outcome) }
+    });
+    merged.map_err(|error| match error {
+        MergeError::File { file, error } => {
+            anyhow::Error::new(error).context(args.files[file - 1].display().to_string())
+        }
+        MergeError::Caller(error) => error.into(),
+        error => anyhow!("{error}").context(names(&args.files)),
+    })?;
+    bar.finish_and_clear();
+    sink.finish()?;
+    tell::tell(&sink.totals, &header.scenario, args.results.json, &mut output)?;
+    output.finish()?;
+    Ok(exit(sink.totals.verdict()))
+}
+
+/// Reads the scenario, and what is to be swept.
+fn read(args: &cli::Sweep) -> anyhow::Result<Sweep> {
+    let (name, text) = (&args.chosen.scenario, load::text(&args.chosen)?);
+    let axes = args.vary.clone();
+    Sweep::new(&text, &args.chosen.overrides, &axes, args.seeds.clone()).map_err(
+        |error| match error {
+            SweepError::Scenario { ref error, .. } if error.place.is_some() => {
+                anyhow::Error::new(error.clone()).context(name.clone())
+            }
+            error => UsageError(error.to_string().into()).into(),
+        },
+    )
+}
+
+/// Runs what is left of it on this machine.
+fn local(
+    args: &cli::Sweep,
+    sweep: &Sweep,
+    sink: &mut Sink,
+    bar: &ProgressBar,
+) -> anyhow::Result<()> {
+    let all = || thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = args.threads.map_or_else(all, usize::from);
+    sweep.run_from(args.shard, sink.resumed, threads, |outcome| {
+        sink.take(&outcome.line(), &outcome)?;
+        bar.inc(1);
+        Ok::<(), io::Error>(())
+    })?;
+    Ok(())
+}
+
+/// The last run that a file holds is run again: a program that computes something else must not go
+/// on with it.
+fn check_last(sink: &Sink, sweep: &Sweep) -> anyhow::Result<()> {
+    match sink.last() {
+        Some((job, line)) if sweep.run(job).line() != line => Err(anyhow!(
+            "run {job} came to something else before: the file was written by another build of \
+             this program, or was changed"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn open(path: &Path) -> anyhow::Result<Results<BufReader<File>>> {
+    let open = || Ok::<_, anyhow::Error>(Results::new(BufReader::new(File::open(path)?))?);
+    open().with_context(|| path.display().to_string())
+}
+
+fn refuse_overwriting(results: &cli::SweepResults, input: &str) -> anyhow::Result<()> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let files = [("--out", &results.out), ("--csv", &results.csv)];
+    let wrong = files.iter().find(|(_, file)| {
+        let file = file.as_deref().and_then(real);
+        file.is_some() && file == real(Path::new(input))
+    });
+    if let Some((option, _)) = wrong {
+        return Err(UsageError(format!("{option} would overwrite {input}").into()).into());
+    }
+    if results.out.is_some() && results.out == results.csv {
+        return Err(UsageError("--out and --csv name the same file".into()).into());
+    }
+    Ok(())
+}
+
+fn names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn exit(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Holds => Exit::Holds,
+        Verdict::Violated => Exit::Violated,
+        Verdict::Unknown => Exit::Unknown,
+    }
+}
+
+/// Says that it goes on with a file: who did not mean to would wonder.
+fn tell_resumed(done: u64, jobs: u64, globals: Globals) {
+    if !globals.quiet {
+        // Nobody is left to tell if this fails.
+        writeln!(io::stderr(), "guid: going on behind {done} of {jobs} runs that are done").ok();
+    }
+}
+
+/// A bar on stderr, where somebody looks.
+fn progress(done: u64, jobs: u64, globals: Globals) -> ProgressBar {
+    if globals.quiet {
+        return ProgressBar::hidden();
+    }
+    // Hidden by itself unless stderr is a terminal.
+    let bar = ProgressBar::new(jobs).with_position(done);
+    bar.reset_eta();
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {per_sec}, {eta} left");
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
