@@ -80,7 +80,7 @@ fn verdicts_are_exit_codes() {
     ends(&["or-set-greetings"], 0, "verdict    holds");
     ends(&["broken-or-set"], 1, "n2 shows {}, expected {x}");
     ends(&["forgetful"], 1, "one-dot-one-write");
-    ends(&["forgetful-ids"], 1, "n1 makes the ID +0 a second time");
+    ends(&["forgetful-ids"], 1, "n1 makes the ID +1 a second time");
     ends(&["durable-ids"], 0, "verdict    holds");
     ends(&["or-set", "--max-states", "100"], 2, "100  distinct, and there are more");
     ends(&["broken-or-set", "--random", "100"], 1, "of the schedule that fails");

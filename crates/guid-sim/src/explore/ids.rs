@@ -6,10 +6,14 @@
 //! the bound that was stored when the process started, and what the clock showed at each ID since.
 //! A step makes the generator anew and lets it repeat that.
 //!
+//! A generator may refuse: one that would run too far ahead of its clock does. It then has made
+//! nothing, and that breaks nothing.
+//!
 //! # Invariants
 //!
-//! * What is encoded is all that the future depends on: of each node the last stamp, the stored
-//!   bound, the clock, how many IDs are to come, and every ID so far, which is what is checked.
+//! * What is encoded is all that the future depends on: of each node the last stamp of its process,
+//!   the stored bound, the clock, how often it was asked, and every ID so far, which is what is
+//!   checked.
 
 use std::{cell::Cell, collections::BTreeSet, rc::Rc};
 
@@ -41,9 +45,12 @@ struct Node {
     /// What was stored when its process started, and what is stored now.
     started: Option<u64>,
     bound: Option<u64>,
-    /// What the clock showed at each ID since then.
+    /// What the clock showed whenever it was asked for an ID since then.
     readings: Vec<u64>,
+    /// The last stamp of its process, and of all.
+    last_of_process: Option<u64>,
     last: Option<u64>,
+    asked: u32,
     /// The stamps of all its IDs, from all its processes.
     made: Rc<BTreeSet<u64>>,
 }
@@ -77,35 +84,39 @@ impl HighWater for Mark {
 }
 
 impl Minting {
-    /// The stamp of the last of a node's readings, and what is stored then; an error in words.
-    fn repeat(&self, at: usize, node: &Node) -> Result<(u64, Option<u64>), String> {
+    /// The stamp of the last of a node's readings if one was given, and what is stored then.
+    fn repeat(&self, at: usize, node: &Node) -> (Option<u64>, Option<u64>) {
         let id = NodeId::new(at as u32 + 1);
         let bound = Rc::new(Cell::new(node.started));
         let clock = ManualClock::new(node.readings.first().copied().unwrap_or(node.clock_ns));
-        let mut last = Err("no ID was asked for".to_owned());
+        let mut last = None;
         if self.durable {
             let mark = Mark { node: id, bound: Rc::clone(&bound) };
-            let ids = DurableGenerator::on_clock(mark, &clock).map_err(|e| e.to_string())?;
-            for &reading in &node.readings {
-                clock.set(reading);
-                last = ids.next().map(|id| id.stamp().as_u64()).map_err(|e| e.to_string());
+            // A mark in a cell is always there to be read.
+            if let Ok(ids) = DurableGenerator::on_clock(mark, &clock) {
+                for &reading in &node.readings {
+                    clock.set(reading);
+                    last = ids.next().ok();
+                }
             }
         } else {
             let mut ids = LocalGenerator::new(id, &clock);
             for &reading in &node.readings {
                 clock.set(reading);
-                last = ids.try_next().map(|id| id.stamp().as_u64()).map_err(|e| e.to_string());
+                last = ids.try_next().ok();
             }
         }
-        last.map(|last| (last, bound.get()))
+        (last.map(|id| id.stamp().as_u64()), bound.get())
     }
 
     fn mint(&self, state: &mut State, at: usize) -> Result<(), Violation> {
         let node = &mut state.nodes[at];
         node.readings.push(node.clock_ns);
-        let refused = |why| Violation::new("accepted", format!("n{} makes no ID: {why}", at + 1));
-        let (stamp, bound) = self.repeat(at, node).map_err(refused)?;
+        node.asked += 1;
+        let (stamp, bound) = self.repeat(at, node);
         node.bound = bound;
+        let Some(stamp) = stamp else { return Ok(()) };
+        node.last_of_process = Some(stamp);
         if !Rc::make_mut(&mut node.made).insert(stamp) {
             let what = format!("n{} makes the ID {} a second time", at + 1, offset(stamp));
             return Err(Violation::new("unique", what));
@@ -132,7 +143,7 @@ impl Model for Minting {
 
     fn actions(&self, state: &State, out: &mut Vec<Step>) {
         for (at, (node, &(_, count))) in state.nodes.iter().zip(&self.nodes).enumerate() {
-            if node.made.len() >= count as usize {
+            if node.asked >= count {
                 continue;
             }
             out.push(Step::Mint(at));
@@ -154,6 +165,7 @@ impl Model for Minting {
                 let node = &mut state.nodes[at];
                 node.started = node.bound;
                 node.readings.clear();
+                node.last_of_process = None;
             }
             Step::Clock(at, by_ns) => {
                 state.clock_steps += 1;
@@ -171,13 +183,12 @@ impl Model for Minting {
     fn encode(&self, state: &State, out: &mut Vec<u8>) {
         out.extend([state.crashes, state.clock_steps]);
         for node in &state.nodes {
-            let Node { clock_ns, bound, readings, last, made, .. } = node;
+            let Node { clock_ns, bound, last_of_process, asked, made, .. } = node;
             out.extend(clock_ns.to_le_bytes());
             out.extend(bound.unwrap_or(0).to_le_bytes());
-            // A process that has made nothing is yet to read the bound.
-            let last = last.filter(|_| !readings.is_empty());
-            out.extend(last.unwrap_or(0).to_le_bytes());
-            out.push(made.len() as u8);
+            // Zero where a process has made nothing: it goes by the bound.
+            out.extend(last_of_process.unwrap_or(0).to_le_bytes());
+            out.extend([*asked as u8, made.len() as u8]);
             out.extend(made.iter().flat_map(|stamp| stamp.to_le_bytes()));
         }
     }
