@@ -133,6 +133,9 @@ fn worlds_are_listed_printed_and_changed() {
     let output = guid(&["--list"]);
     let text = stdout(&output);
     assert!(text.lines().count() > 20 && text.contains("broken-or-set  "), "{text}");
+    let objects = stdout(&guid(&["--list", "--json"]));
+    assert_eq!(objects.lines().count(), text.lines().count());
+    assert!(objects.starts_with(r#"{"name":"or-set","summary":"a set"#), "{objects}");
     for line in text.lines() {
         let name = line.split_whitespace().next().unwrap();
         ends(&[name, "--print"], 0, "[world]");
@@ -157,6 +160,10 @@ fn wrong_usage_is_told() {
     ends(&["or-set", "--set", "faults"], 64, "expected KEY=VALUE");
     ends(&["or-set", "--replay", "--random", "1"], 64, "cannot be used with");
     ends(&["no/such.toml"], 74, "no/such.toml");
+    ends(&["--list", "or-set"], 64, "cannot be used with");
+    let own = file("own.toml", &stdout(&guid(&["broken-or-set", "--print"])));
+    ends(&[&own, "--out", &own], 64, "--out would overwrite the world");
+    assert!(fs::read_to_string(&own).unwrap().contains("type = \"broken-or-set\""));
     ends(&["or-set", "--set", "faults.loses=1"], 65, "did you mean `faults.losses`?");
     ends(&["broken-or-set", "--out", "no/such/folder/x.toml"], 74, "no/such/folder");
 }

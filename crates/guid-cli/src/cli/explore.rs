@@ -27,7 +27,7 @@ pub(crate) struct Explore {
     #[arg(value_name = "NAME|FILE", required_unless_present = "list")]
     pub(crate) world: Option<String>,
     /// List the worlds that ship
-    #[arg(long, exclusive = true)]
+    #[arg(long, conflicts_with_all = ["world", "overrides", "max_states", "random", "out", "replay", "print"])]
     pub(crate) list: bool,
     /// Replace a value of the world, as in `faults.losses=2`
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]

@@ -3,8 +3,8 @@
 //! Choosing the next step by lot at every step seldom delays one thing for long, which is what most
 //! bugs need. Here every agent (a script, a message) gets a random *priority* when it first shows
 //! up, and the highest that can do something does it; at a few random moments the one that is about
-//! to act falls behind all others. A bug that needs d orderings among n agents and k steps is found
-//! by one such schedule with probability at least 1 / (n kᵈ⁻¹), whatever else there is.
+//! to act falls behind all others. A bug that needs d orderings among n agents and k steps, and no
+//! fault, is found by one such schedule with probability at least 1 / (n kᵈ⁻¹).
 //!
 //! Faults belong to nobody: each schedule draws a few moments for them, and which, from what is
 //! possible then.
@@ -70,7 +70,8 @@ impl<A> Drawn<A> {
     }
 }
 
-/// Runs random schedules until one breaks an invariant.
+/// Runs random schedules until one breaks an invariant; each ends where nothing more can happen but
+/// faults, or after 10,000 steps.
 ///
 /// # Examples
 ///

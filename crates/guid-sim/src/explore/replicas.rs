@@ -41,7 +41,7 @@ pub enum Do<O> {
     /// Write.
     Write(O),
     /// Send to this node, counted from 0: the state, what was written since, or a greeting, as the
-    /// world [ships](Ship).
+    /// world [ships](Ship). Nothing is sent to oneself, nor to a node that is not there.
     Send(u32),
     /// Send to all others, a message each.
     SendAll,

@@ -71,7 +71,7 @@ const WATCHED: u64 = 1 << 12;
 ///
 /// # Complexity
 ///
-/// One snapshot, step and encoding a transition. In memory, 28 to 32 bytes a state, and snapshots
+/// One snapshot, step and encoding a transition. In memory, 32 to 40 bytes a state, and snapshots
 /// of the states that are met and not yet looked at.
 pub fn explore<M: Model>(
     model: &M,

@@ -21,9 +21,10 @@ use crate::{
 pub(crate) fn run(explore: &Explore, globals: Globals) -> anyhow::Result<Exit> {
     let mut output = Output::new(globals, explore.json);
     let Some(name) = explore.world.as_deref().filter(|_| !explore.list) else {
-        show::list(&mut output)?;
+        show::list(&mut output, explore.json)?;
         return Ok(output.finish()?);
     };
+    refuse_to_overwrite(explore, name)?;
     let text = text(name)?;
     if explore.print && explore.overrides.is_empty() {
         // As it was written, with its comments.
@@ -49,6 +50,16 @@ pub(crate) fn run(explore: &Explore, globals: Globals) -> anyhow::Result<Exit> {
         Verdict::Violated => Exit::Violated,
         Verdict::Unknown => Exit::Unknown,
     })
+}
+
+/// The run goes beside the world, never over it.
+fn refuse_to_overwrite(explore: &Explore, name: &str) -> Result<(), UsageError> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let out = explore.out.as_deref().and_then(real);
+    if out.is_some() && out == real(Path::new(name)) {
+        return Err(UsageError("--out would overwrite the world".into()));
+    }
+    Ok(())
 }
 
 /// A file if it looks like one or is one, else a world that ships.

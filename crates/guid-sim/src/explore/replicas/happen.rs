@@ -64,8 +64,9 @@ impl<S: Subject> Replicas<S> {
         let script = &self.scripts[at as usize];
         let node = Rc::make_mut(&mut state.nodes[at as usize]);
         let place = node.place;
+        let Some(does) = script.does.get(place) else { return Ok(()) };
         node.place += 1;
-        match &script.does[place] {
+        match does {
             Do::Write(op) => {
                 let number = script.number(place);
                 self.write(state, at, number, op)
@@ -141,6 +142,9 @@ impl<S: Subject> Replicas<S> {
     }
 
     fn send(&self, state: &mut State<S>, from: u32, to: u32) {
+        if to as usize >= self.scripts.len() || to == from {
+            return;
+        }
         let now = Rc::clone(&state.nodes[from as usize].now);
         let (message, seen) = match self.ship {
             Ship::State => (Message::State(now.saved.state().clone()), now.seen),

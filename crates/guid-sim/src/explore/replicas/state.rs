@@ -241,7 +241,7 @@ where
         let Spent { losses, doubles, crashes, clock_steps } = self.spent;
         out.extend([losses, doubles, crashes, clock_steps]);
         for node in &self.nodes {
-            out.push(node.place as u8);
+            out.extend((node.place as u32).to_le_bytes());
             out.extend(node.clock_ns.to_le_bytes());
             part(&node.now.bytes, out);
             // Nothing, where what is stored is what is at work.

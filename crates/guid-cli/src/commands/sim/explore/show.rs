@@ -7,16 +7,29 @@ use guid_sim::{
     explore::{ExploreReport, Replayed, ShownStep, SmallWorld, WORLDS},
 };
 
+use serde::Serialize;
+
 use super::super::table::title;
 use crate::output::Output;
 
-pub(super) fn list(output: &mut Output) -> io::Result<()> {
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    summary: &'a str,
+}
+
+pub(super) fn list(output: &mut Output, json: bool) -> io::Result<()> {
     let width = WORLDS.iter().map(|world| world.name.len()).max().unwrap_or(0);
     for world in WORLDS {
         let summary = SmallWorld::named(world.name);
         let summary = summary.as_ref().map_or("", |world| world.summary());
-        let [on, off] = output.emphasis();
-        output.line(format_args!("{on}{:width$}{off}  {summary}", world.name))?;
+        let name = world.name;
+        if json {
+            output.json(&Listed { name, summary })?;
+        } else {
+            let [on, off] = output.emphasis();
+            output.line(format_args!("{on}{name:width$}{off}  {summary}"))?;
+        }
     }
     Ok(())
 }
