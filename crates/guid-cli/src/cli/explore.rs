@@ -22,12 +22,13 @@ Ends with 0 if all that must hold holds in every state (with --random: in every 
 
 /// A world, and how to search it.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own, as it is typed")]
 pub(crate) struct Explore {
     /// The name of a world that ships, or a file
     #[arg(value_name = "NAME|FILE", required_unless_present = "list")]
     pub(crate) world: Option<String>,
     /// List the worlds that ship
-    #[arg(long, conflicts_with_all = ["world", "overrides", "max_states", "random", "out", "replay", "print"])]
+    #[arg(long, conflicts_with_all = ["world", "overrides", "max_states", "random", "out"])]
     pub(crate) list: bool,
     /// Replace a value of the world, as in `faults.losses=2`
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
@@ -50,10 +51,10 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Carry out the run that the file holds, and say whether it still breaks what it broke
-    #[arg(long, conflicts_with_all = ["random", "out", "max_states", "print"])]
+    #[arg(long, conflicts_with_all = ["random", "out", "max_states", "print", "list"])]
     pub(crate) replay: bool,
     /// Write the file of the world instead
-    #[arg(long, conflicts_with_all = ["random", "out", "json"])]
+    #[arg(long, conflicts_with_all = ["random", "out", "json", "list"])]
     pub(crate) print: bool,
     /// Write one JSON object
     #[arg(long)]
