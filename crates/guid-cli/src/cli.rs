@@ -22,7 +22,7 @@ pub(crate) use self::{
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
-    sweep::{Merge, Results as SweepResults, Sweep},
+    sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.
@@ -67,7 +67,7 @@ pub(crate) enum Command {
     #[command(after_help = SORT)]
     Sort(Sort),
     /// Simulate nodes with wrong clocks, and check what holds
-    Sim(Sim),
+    Sim(Box<Sim>),
     /// Judge what clients of a system saw: lost elements, IDs given twice, impossible sums
     #[command(after_help = history::HISTORY)]
     History(History),

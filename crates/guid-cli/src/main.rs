@@ -12,6 +12,8 @@ mod picture;
 mod lines;
 mod output;
 mod maelstrom;
+#[cfg(feature = "nats")]
+mod nats;
 mod commands;
 
 use std::process::ExitCode;

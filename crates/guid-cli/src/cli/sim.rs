@@ -5,7 +5,7 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
-use super::sweep::{MERGE, Merge, SWEEP, Sweep};
+use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -24,6 +24,9 @@ pub(crate) enum SimCommand {
     /// Put the shards of a sweep together
     #[command(after_help = MERGE)]
     Merge(Merge),
+    /// Do the runs of sweeps that others start
+    #[command(after_help = WORKER)]
+    Worker(Worker),
     /// List the scenarios that ship
     List {
         /// Write one JSON object a line

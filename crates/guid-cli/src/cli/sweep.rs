@@ -3,7 +3,10 @@
 use std::{ops::Range, path::PathBuf};
 
 use clap::Args;
-use guid_sim::sweep::{self, Axis, Shard};
+use guid_sim::{
+    sweep::{self, Axis, Shard},
+    units,
+};
 
 use super::Chosen;
 
@@ -14,6 +17,8 @@ Examples:
                                         stopped, and typed again: it goes on where it was
   guid sim sweep mine.toml --shard 2/8 --out part-2.jsonl      one of eight machines
   guid sim merge part-*.jsonl --out results.jsonl              the same bytes as from one
+  guid sim sweep mine.toml --nats nats://queue:4222 --out results.jsonl
+                                        done by every `guid sim worker` of that server
 
 A scenario can say itself what to sweep:
   [sweep]
@@ -44,10 +49,18 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Only every N-th run, from the I-th on: the rest is for other machines
-    #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value = "1/1",
+        hide_default_value = true,
+        conflicts_with = "nats"
+    )]
     pub(crate) shard: Shard,
     #[command(flatten)]
     pub(crate) results: Results,
+    #[command(flatten)]
+    pub(crate) nats: Nats,
 }
 
 /// Where results go.
@@ -76,6 +89,63 @@ pub(crate) struct Merge {
 fn axis(text: &str) -> Result<Axis, String> {
     let (key, values) =
         text.split_once('=').ok_or("expected KEY=VALUE,VALUE, as in workload.think=1s,30s")?;
-    let values = values.split(',').map(|value| value.trim().to_owned());
+    let between = if values.contains(';') { ';' } else { ',' };
+    let values = values.split(between).map(|value| value.trim().to_owned());
     Ok((key.trim().to_owned(), values.collect()))
+}
+
+pub(crate) const WORKER: &str = "\
+Examples:
+  guid sim worker --nats nats://queue:4222            on as many machines as there are
+  guid sim worker --nats tls://queue:4222 --creds sweep.creds --threads 4
+
+Waits for a sweep, takes its runs, and ends when the sweep is done. It may be killed at any moment:
+what it had not finished is given to another worker. docs/SWEEPS.md has the rest.";
+
+/// Where the queue is.
+#[derive(Debug, Args)]
+pub(crate) struct Nats {
+    /// The address of a NATS server that keeps streams: the runs are done by workers
+    #[arg(
+        long = "nats",
+        id = "nats",
+        value_name = "URL",
+        env = "GUID_NATS",
+        hide_env_values = true
+    )]
+    pub(crate) url: Option<String>,
+    /// A file of credentials
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub(crate) creds: Option<PathBuf>,
+    /// The certificate of who signed that of the server
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub(crate) tls_ca: Option<PathBuf>,
+    /// A certificate of one's own
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of that certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// How long to wait for a server that went away
+    #[arg(long, value_name = "DURATION", default_value = "10min", value_parser = units::ns)]
+    pub(crate) patience: u64,
+    /// How many runs a worker takes at a time
+    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) chunk: u16,
+    /// After which silence of a worker its runs are given to another one
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = units::ns)]
+    pub(crate) ack_wait: u64,
+}
+
+/// Work for the sweeps of others.
+#[derive(Debug, Args)]
+pub(crate) struct Worker {
+    #[command(flatten)]
+    pub(crate) nats: Nats,
+    /// How many runs at a time [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// After which time without a run to end; longer than --ack-wait of the sweep
+    #[arg(long, value_name = "DURATION", default_value = "10min", value_parser = units::ns)]
+    pub(crate) idle: u64,
 }

@@ -31,6 +31,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Run(run) => run::run(run, globals),
         SimCommand::Sweep(args) => sweep::run(args, globals),
         SimCommand::Merge(args) => sweep::merge(args, globals),
+        SimCommand::Worker(args) => sweep::work(args, globals),
         SimCommand::Predict(predict) => predict::run(predict, globals),
         SimCommand::New { name } => new::run(name.as_deref(), globals),
         SimCommand::Check(check) => check::run(check, globals),

@@ -37,7 +37,11 @@ pub(crate) fn run(args: &cli::Sweep, globals: Globals) -> anyhow::Result<Exit> {
         tell_resumed(sink.resumed, jobs, globals);
     }
     let bar = progress(sink.resumed, jobs, globals);
-    local(args, &sweep, &mut sink, &bar)?;
+    if args.nats.url.is_some() {
+        remote(&args.nats, &sweep, &mut sink, &bar, globals)?;
+    } else {
+        local(args, &sweep, &mut sink, &bar)?;
+    }
     bar.finish_and_clear();
     sink.finish()?;
     tell::tell(&sink.totals, sweep.name(), args.results.json, &mut output)?;
@@ -105,6 +109,53 @@ fn local(
         Ok::<(), io::Error>(())
     })?;
     Ok(())
+}
+
+/// Has what is left of it done by workers.
+#[cfg(feature = "nats")]
+fn remote(
+    nats: &cli::Nats,
+    sweep: &Sweep,
+    sink: &mut Sink,
+    bar: &ProgressBar,
+    globals: Globals,
+) -> anyhow::Result<()> {
+    crate::nats::collect(nats, sweep, sink.resumed, globals, |line, outcome| {
+        sink.take(line, outcome)?;
+        bar.inc(1);
+        Ok(())
+    })
+}
+
+#[cfg(not(feature = "nats"))]
+fn remote(
+    _: &cli::Nats,
+    _: &Sweep,
+    _: &mut Sink,
+    _: &ProgressBar,
+    _: Globals,
+) -> anyhow::Result<()> {
+    Err(without_nats())
+}
+
+/// `guid sim worker`.
+#[cfg(feature = "nats")]
+pub(crate) fn work(args: &cli::Worker, globals: Globals) -> anyhow::Result<Exit> {
+    if args.nats.url.is_none() {
+        return Err(UsageError("--nats URL is missing: where are the jobs?".into()).into());
+    }
+    crate::nats::work(args, globals)?;
+    Ok(Exit::Holds)
+}
+
+#[cfg(not(feature = "nats"))]
+pub(crate) fn work(_: &cli::Worker, _: Globals) -> anyhow::Result<Exit> {
+    Err(without_nats())
+}
+
+#[cfg(not(feature = "nats"))]
+fn without_nats() -> anyhow::Error {
+    UsageError("this `guid` was built without the feature `nats`".into()).into()
 }
 
 /// The last run that a file holds is run again: a program that computes something else must not go
