@@ -26,6 +26,9 @@ pub mod shrink {}
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}
 
+#[doc = include_str!("EXPLORE.md")]
+pub mod explore {}
+
 #[doc = include_str!("HISTORIES.md")]
 pub mod histories {}
 

@@ -1,6 +1,7 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod explore;
 mod shrink;
 mod sweep;
 mod history;
@@ -18,6 +19,7 @@ use crate::{exit::Exit, form::Form};
 
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
+    explore::Explore,
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     shrink::{ReplayRepro, Shrink},

@@ -34,6 +34,7 @@
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Log`]: what another system wrote down, judged the same way
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
+//! * [`explore`]: worlds so small that all their runs can be looked at
 //! * [`sweep`]: a scenario at many points of a grid, with many seeds, on one machine or many
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
@@ -81,6 +82,7 @@ mod forecast;
 mod trial;
 mod log;
 pub mod history;
+pub mod explore;
 pub mod sweep;
 pub mod workload;
 pub mod units;

@@ -54,6 +54,9 @@ pub(crate) enum SimCommand {
     /// Judge the log of another system, or a trace: which guarantees hold of its IDs
     #[command(after_help = CHECK)]
     Check(Check),
+    /// Look at every run of a small world: all orders, losses, repetitions, crashes, clock steps
+    #[command(after_help = super::explore::EXPLORE)]
+    Explore(super::Explore),
     /// Write a trace in the form of another tool
     #[command(after_help = EXPORT)]
     Export {
@@ -215,7 +218,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<(String, String), String> {
+pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE, as in network.loss=1%")?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }

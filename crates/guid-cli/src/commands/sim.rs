@@ -8,6 +8,7 @@ mod new;
 mod check;
 mod shrink;
 mod replay;
+mod explore;
 mod table;
 
 use std::{
@@ -38,6 +39,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Shrink(shrink) => shrink::run(shrink, globals),
         SimCommand::Replay(replay) => replay::run(replay, globals),
         SimCommand::Check(check) => check::run(check, globals),
+        SimCommand::Explore(explore) => explore::run(explore, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
         SimCommand::Show { name } => show(name, globals),
