@@ -22,6 +22,8 @@ pub mod testing {}
 
 #[doc = include_str!("SHRINK.md")]
 pub mod shrink {}
+#[doc = include_str!("REPORT.md")]
+pub mod reports {}
 
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}

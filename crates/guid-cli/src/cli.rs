@@ -7,6 +7,8 @@ mod sweep;
 mod history;
 mod maelstrom;
 mod crdt;
+#[cfg(feature = "serve")]
+mod serve;
 
 use std::{ffi::OsString, io::ErrorKind};
 
@@ -17,13 +19,15 @@ use jiff::SignedDuration;
 
 use crate::{exit::Exit, form::Form};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::serve::Serve;
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     explore::Explore,
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     shrink::{ReplayRepro, Shrink},
-    sim::{Check, Chosen, Predict, Run, Sim, SimCommand},
+    sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
     sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
 };
 
@@ -77,6 +81,10 @@ pub(crate) enum Command {
     Maelstrom(Maelstrom),
     /// Carry out histories of replicas, and compare what they show with what they must
     Crdt(Crdt),
+    /// Serve the page: pick a scenario, turn its knobs, run it, look
+    #[cfg(feature = "serve")]
+    #[command(after_help = serve::SERVE)]
+    Serve(Serve),
     /// Write the completions of a shell
     Completions {
         /// The shell

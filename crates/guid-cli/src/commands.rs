@@ -9,8 +9,12 @@ mod sim;
 mod history;
 mod maelstrom;
 mod crdt;
+#[cfg(feature = "serve")]
+mod serve;
 
 use clap::CommandFactory;
+
+pub(crate) use self::sim::table;
 
 use crate::{
     cli::{Cli, Command},
@@ -31,6 +35,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::History(history) => history::run(&history, globals),
         Command::Maelstrom(maelstrom) => maelstrom::run(&maelstrom, globals),
         Command::Crdt(crdt) => crdt::run(&crdt, globals),
+        #[cfg(feature = "serve")]
+        Command::Serve(asked) => serve::run(&asked, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

@@ -12,6 +12,9 @@ mod picture;
 mod lines;
 mod output;
 mod maelstrom;
+mod report;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "nats")]
 mod nats;
 mod commands;

@@ -2,11 +2,16 @@
 
 mod builder;
 
-use std::io::Write;
+use std::{
+    cell::RefCell,
+    io::Write,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
-    plan::Tape,
+    plan::Tape, sample::Collector,
 };
 
 /// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
@@ -59,6 +64,10 @@ pub struct WorldConfig {
     pub(crate) tape: Option<Tape>,
     /// The run is given up beyond this many events.
     pub max_events: u64,
+    /// Set by whoever has no more time for the run.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Who keeps what pictures are made of, if anybody.
+    pub(crate) collector: Option<Rc<RefCell<Collector>>>,
 }
 
 impl std::fmt::Debug for WorldConfig {
@@ -93,6 +102,8 @@ impl WorldConfig {
             trace: None,
             tape: None,
             max_events: 20_000_000,
+            stop: None,
+            collector: None,
         }
     }
 }

@@ -148,6 +148,11 @@ impl Lane {
         stamped.k
     }
 
+    /// What became of the latest event, for comparing it with others.
+    pub(crate) fn endpoint(&self) -> Option<Endpoint> {
+        self.latest.map(|latest| latest.endpoint)
+    }
+
     /// What a message carries whose sending is the latest event.
     pub(crate) fn baggage(&self) -> Option<Baggage> {
         let Latest { time, endpoint, vector_place } = self.latest?;

@@ -33,6 +33,7 @@
 //! * [`Plan`], [`Failure`], [`Repro`]: a run as a list, and the least that fails the same way
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Log`]: what another system wrote down, judged the same way
+//! * [`sample`]: what pictures of a run are made of
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
 //! * [`explore`]: worlds so small that all their runs can be looked at
 //! * [`sweep`]: a scenario at many points of a grid, with many seeds, on one machine or many
@@ -80,6 +81,7 @@ mod verdict;
 mod scenario;
 mod forecast;
 mod trial;
+pub mod sample;
 mod log;
 pub mod history;
 pub mod explore;
@@ -106,7 +108,7 @@ pub use self::{
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     repro::{Happened, Replayed, Repro},
     sampler::Distribution,
-    scenario::{BUILTIN, Builtin, Expectation, Expected, Scenario, ScenarioError},
+    scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
     shrink::{Effort, Failure, NothingToShow, Progress, Shows, ShrinkError, Shrunk},
     stamper::UpstreamSource,

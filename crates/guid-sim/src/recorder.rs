@@ -1,6 +1,6 @@
 //! The recorder: numbers the events, hashes and writes the trace, and drives the lanes.
 
-use std::{borrow::Cow, collections::BTreeMap, io, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, io, rc::Rc};
 
 use guid_core::{NodeId, Stamp};
 
@@ -9,6 +9,7 @@ use crate::{
     checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     plan::{Tape, What},
+    sample::Collector,
     stamper::Setup,
     trace::TraceWriter,
 };
@@ -33,6 +34,7 @@ pub(crate) struct Recorder {
     trace: Option<TraceWriter>,
     /// What happened, for who wants to replay it.
     tape: Option<Tape>,
+    collector: Option<Rc<RefCell<Collector>>>,
     pub(crate) lanes: Vec<Lane>,
     /// The ID that each lane gave to the latest event.
     pub(crate) keys: Vec<u128>,
@@ -41,6 +43,7 @@ pub(crate) struct Recorder {
     pub(crate) convergence: Convergence,
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
+    /// What processes counted.
     pub(crate) counts: BTreeMap<Cow<'static, str>, u64>,
     /// What processes claimed.
     pub(crate) claims: BTreeMap<Cow<'static, str>, Claim>,
@@ -74,6 +77,7 @@ impl Recorder {
             hash: TraceHash::default(),
             trace,
             tape,
+            collector: config.collector.take(),
             lanes,
             keys: Vec::new(),
             spent: Vec::new(),
@@ -105,6 +109,9 @@ impl Recorder {
         }
         if let Some(tape) = &self.tape {
             tape.event(&event, &self.lanes, &self.keys);
+        }
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().event(&event, &self.keys, &self.lanes);
         }
     }
 
@@ -187,12 +194,18 @@ impl Recorder {
 
     pub(crate) fn count(&mut self, here: &Event, name: Cow<'static, str>, by: u64) {
         self.tell(here, || What::Count { name: name.clone(), by });
-        let count = self.counts.entry(name).or_default();
-        *count = count.saturating_add(by);
+        let total = self.counts.get(&name).map_or(by, |before| before.saturating_add(by));
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().count(&name, here.true_ns, total);
+        }
+        self.counts.insert(name, total);
     }
 
     pub(crate) fn record_max(&mut self, here: &Event, name: Cow<'static, str>, value: u64) {
         self.tell(here, || What::Most { name: name.clone(), value });
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().value(&name, here.true_ns, value);
+        }
         let max = self.counts.entry(name).or_default();
         *max = value.max(*max);
     }

@@ -335,6 +335,21 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report of a run that was given up on purpose: it says nothing.
+    pub(crate) fn none() -> Self {
+        Self {
+            schema: 1,
+            scenario: String::new(),
+            seed: 0,
+            start_ns: String::new(),
+            events: 0,
+            trace_hash: String::new(),
+            checks: Vec::new(),
+            measures: Vec::new(),
+            verdict: Verdict::Unknown,
+        }
+    }
+
     /// The claim or figure with this key (`name@scheme`, or the name).
     pub fn get(&self, key: &str) -> Option<&Check> {
         self.checks.iter().chain(&self.measures).find(|check| check.key() == key)

@@ -8,7 +8,10 @@ mod sections;
 mod expect;
 mod builtin;
 
-use std::io::Write;
+use std::{
+    io::Write,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use thiserror::Error;
 
@@ -19,6 +22,7 @@ use crate::{
     workload::{self, Workload},
 };
 
+pub use self::reader::Knob;
 pub(crate) use self::{
     expect::{apply as judge_all, judge},
     reader::hint,
@@ -87,6 +91,8 @@ pub struct Scenario {
     disorder: bool,
     workload: Workload,
     expectations: Vec<Expectation>,
+    /// Set by whoever has no more time for a run.
+    stop: Option<Arc<AtomicBool>>,
     sweep: SweepSection,
 }
 
@@ -132,6 +138,54 @@ impl Scenario {
         Ok(scenario)
     }
 
+    /// What of a scenario can be replaced, and what it has there: the keys of
+    /// [`parse_with`](Self::parse_with).
+    ///
+    /// # Errors
+    ///
+    /// See [`ScenarioError`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_sim::Scenario;
+    ///
+    /// let knobs = Scenario::knobs("[workload]\nkind = \"lww\"\nthink = \"1s\"")?;
+    /// let value = |path| knobs.iter().find(|knob| knob.path == path).unwrap().value.as_deref();
+    /// assert_eq!(value("workload.think"), Some("1s"));
+    /// assert_eq!(value("network.loss"), None);
+    /// # Ok::<(), guid_sim::ScenarioError>(())
+    /// ```
+    pub fn knobs(text: &str) -> Result<Vec<Knob>, ScenarioError> {
+        let table = reader::table(text)?;
+        let reader = Reader::new(text, &[]);
+        sections::read(&reader, table.get_ref())?;
+        Ok(reader.knobs())
+    }
+
+    /// The same scenario, whose runs are given up beyond so many events, if not before.
+    #[must_use]
+    pub fn with_max_events(self, most: u64) -> Self {
+        Self { max_events: self.max_events.min(most), ..self }
+    }
+
+    /// The same scenario, whose runs are given up once the flag is set: by whoever waits for them
+    /// no longer.
+    #[must_use]
+    pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(flag), ..self }
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// What stamps the events.
+    pub fn schemes(&self) -> &[Scheme] {
+        &self.schemes
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -171,7 +225,11 @@ impl Scenario {
     ///
     /// See [`RunError`].
     pub fn run_traced(&self, seed: u64, trace: Option<Box<dyn Write>>) -> Result<Report, RunError> {
-        let config = self.config(seed, trace);
+        self.run_config(self.config(seed, trace))
+    }
+
+    /// Runs it in a configuration made from it.
+    pub(crate) fn run_config(&self, config: WorldConfig) -> Result<Report, RunError> {
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
         judge_all(&self.expectations, &mut report)?;
         Ok(report)
@@ -225,6 +283,7 @@ impl Scenario {
             disorder: self.disorder,
             trace,
             max_events: self.max_events,
+            stop: self.stop.clone(),
             ..WorldConfig::new(self.nodes, seed)
         }
     }

@@ -387,7 +387,7 @@ fn two_orders(id: Guid) -> Stamped {
 const TIME_KEY_TAIL: u32 = 14 + 32;
 
 /// (stamp, node) as a number: compares as [`ByTime`] does for IDs of one drift code.
-fn time_key(id: Guid) -> u128 {
+pub(crate) fn time_key(id: Guid) -> u128 {
     u128::from(id.stamp().as_u64()) << 32 | u128::from(id.node().as_u32())
 }
 

@@ -11,7 +11,7 @@ mod node;
 mod clocks;
 mod faults;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::atomic::Ordering};
 
 use guid_core::NodeId;
 use thiserror::Error;
@@ -65,6 +65,9 @@ pub enum RunError {
     /// two.
     #[error("the run was given up with {0} timers and messages under way: each may make several")]
     TooMuchUnderWay(usize),
+    /// Whoever waited for it waits no longer.
+    #[error("the run was stopped: it took too long, or too much memory")]
+    Stopped,
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Trace(#[from] std::io::Error),
@@ -103,6 +106,9 @@ pub fn simulate<P: Process>(
     let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns, 0);
     while world.step(end) {
         steps += 1;
+        if config.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(RunError::Stopped);
+        }
         if world.core.now > now {
             (now, steps_before) = (world.core.now, steps);
         } else if steps - steps_before > STEPS_A_MOMENT {

@@ -1,5 +1,7 @@
 //! What can be typed after `guid sim`.
 
+mod picture;
+
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args, Subcommand};
@@ -9,6 +11,8 @@ use super::{
     shrink::{REPLAY, ReplayRepro, SHRINK, Shrink},
     sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker},
 };
+
+pub(crate) use self::picture::{Order, Picture};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
@@ -69,6 +73,9 @@ pub(crate) enum SimCommand {
         #[arg(long, value_name = "A..B", value_parser = seeds)]
         events: Option<Range<u64>>,
     },
+    /// Draw a picture of a run
+    #[command(after_help = picture::PICTURE)]
+    Picture(Picture),
     /// Write the file of a scenario that ships: a start for one of your own
     #[command(after_help = SHOW)]
     Show {
@@ -84,6 +91,7 @@ Examples:
   guid sim run lww-window-trap --set workload.think=30s
   guid sim run mine.toml --seeds 0..100 --json   a hundred runs of a file, an object each
   guid sim run hello-clocks --trace run.jsonl    everything that happened, one event a line
+  guid sim run hello-clocks --report run.html    tables and pictures, for any browser
 
 Ends with 0 if everything came out as the scenario expects (a violation that it is there to show is
 expected), 1 if not, 2 if that could not be told.";
@@ -202,6 +210,9 @@ pub(crate) struct Run {
     /// Write everything that happened to a file, one JSON object an event
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) trace: Option<PathBuf>,
+    /// Write a report with pictures to a file: HTML, which opens in any browser
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    pub(crate) report: Option<PathBuf>,
     /// Run twice, and fail unless both runs are the same
     #[arg(long)]
     pub(crate) check_determinism: bool,

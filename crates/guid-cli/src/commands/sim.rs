@@ -9,7 +9,8 @@ mod check;
 mod shrink;
 mod replay;
 mod explore;
-mod table;
+mod picture;
+pub(crate) mod table;
 
 use std::{
     fs,
@@ -42,6 +43,7 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Explore(explore) => explore::run(explore, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
+        SimCommand::Picture(picture) => picture::run(picture, globals),
         SimCommand::Show { name } => show(name, globals),
     }
 }

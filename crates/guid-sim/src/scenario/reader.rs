@@ -39,12 +39,37 @@ pub(crate) fn hint(word: &str, known: &[&str]) -> String {
     }
 }
 
+/// A value of a scenario that can be replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Knob {
+    /// Where it stands: `network.loss`.
+    pub path: String,
+    /// What the file has there, a list separated by commas; `None` where it says nothing.
+    pub value: Option<String>,
+}
+
+/// A value as an override would be written; `None` of what cannot be written so.
+fn shown(value: &Spanned<DeValue<'_>>) -> Option<String> {
+    let scalar = |value: &DeValue<'_>| match value {
+        DeValue::String(text) => Some(text.clone().into_owned()),
+        DeValue::Integer(number) => Some(String::from(number.as_str())),
+        DeValue::Float(number) => Some(String::from(number.as_str())),
+        DeValue::Boolean(yes) => Some(yes.to_string()),
+        _ => None,
+    };
+    let value = value.get_ref();
+    let Some(array) = value.as_array() else { return scalar(value) };
+    let items: Option<Vec<String>> = array.iter().map(|item| scalar(item.get_ref())).collect();
+    Some(items?.join(", "))
+}
+
 /// The text, and the values that replace some of its own.
 pub(crate) struct Reader<'a> {
     text: &'a str,
     overrides: &'a [(String, String)],
-    /// Every path that was asked for.
-    asked: RefCell<Vec<String>>,
+    /// Everything that was asked for and can be replaced.
+    asked: RefCell<Vec<Knob>>,
 }
 
 impl<'a> Reader<'a> {
@@ -59,10 +84,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Everything that can be replaced, in the order in which it is read.
+    pub(super) fn knobs(self) -> Vec<Knob> {
+        self.asked.into_inner()
+    }
+
     /// Refuses overrides of keys that nobody asked for.
     pub(crate) fn finish(&self) -> Result<(), ScenarioError> {
         let asked = self.asked.borrow();
-        let known: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let known: Vec<&str> = asked.iter().map(|knob| knob.path.as_str()).collect();
         match self.overrides.iter().find(|(path, _)| !known.contains(&path.as_str())) {
             Some((path, _)) => {
                 // A key whose section was left out or mistaken is nearer than its letters say.
@@ -146,10 +176,12 @@ impl<'a> Section<'a> {
 
     /// Asks for a value that can be replaced.
     fn ask_value(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        let value = self.ask(key);
         if self.settable {
-            self.reader.asked.borrow_mut().push(self.path_of(key));
+            let knob = Knob { path: self.path_of(key), value: value.and_then(shown) };
+            self.reader.asked.borrow_mut().push(knob);
         }
-        self.ask(key)
+        value
     }
 
     fn replaced(&self, key: &str) -> Option<Scalar<'a>> {
@@ -337,7 +369,8 @@ impl<'a> Section<'a> {
         let prefix = format!("{}.", self.path);
         for (path, text) in self.reader.overrides {
             if let Some(key) = path.strip_prefix(&prefix) {
-                self.reader.asked.borrow_mut().push(path.clone());
+                let knob = Knob { path: path.clone(), value: None };
+                self.reader.asked.borrow_mut().push(knob);
                 entries.retain(|entry| entry.key != key);
                 entries.push(Entry { key: String::from(key), text: text.clone(), at: None });
             }

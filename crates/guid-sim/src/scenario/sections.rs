@@ -83,6 +83,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         disorder: false,
         workload: Workload::Ids(IdsWorkload::default()),
         expectations: Vec::new(),
+        stop: None,
         sweep: SweepSection::default(),
     };
     section.finish()?;

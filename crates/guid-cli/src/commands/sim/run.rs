@@ -12,13 +12,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::{
-    load::{load, placed},
+    load::{load, placed, text},
     table,
 };
 use crate::{
     cli::{Globals, Run},
     exit::{Exit, UsageError},
     output::Output,
+    report,
 };
 
 pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
@@ -46,31 +47,63 @@ pub(crate) fn run(run: &Run, globals: Globals) -> anyhow::Result<Exit> {
 
 /// Runs a seed, twice if asked to.
 fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
-    let trace = run.trace.as_deref().map(|path| create(path, &run.chosen.scenario)).transpose()?;
-    let report = scenario.run_traced(seed, trace).map_err(|error| match error {
-        RunError::NoSuchCheck(error) => placed(&run.chosen, error),
-        RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
-        error => anyhow::Error::new(error).context(run.chosen.scenario.clone()),
-    })?;
+    let trace = run.trace.as_deref().map(|path| create(path, run, "--trace")).transpose()?;
+    let report = match &run.report {
+        Some(path) => with_page(run, scenario, seed, (path, trace))?,
+        None => scenario.run_traced(seed, trace).map_err(|error| told(run, error))?,
+    };
     if run.check_determinism && scenario.run(seed)? != report {
         return Err(anyhow!("seed {seed}: two runs differ: please report this"));
     }
     Ok(report)
 }
 
-fn create(path: &Path, scenario: &str) -> anyhow::Result<Box<dyn Write>> {
-    let same = path.canonicalize().ok().is_some_and(|path| {
-        Path::new(scenario).canonicalize().is_ok_and(|scenario| scenario == path)
-    });
-    if same {
-        return Err(UsageError("--trace would overwrite the scenario".into()).into());
+/// Where the page goes, and where the trace.
+type Files<'a> = (&'a Path, Option<Box<dyn Write>>);
+
+/// Runs a seed, and writes the page about it.
+fn with_page(
+    run: &Run,
+    scenario: &Scenario,
+    seed: u64,
+    (path, trace): Files<'_>,
+) -> anyhow::Result<Report> {
+    let text = text(&run.chosen)?;
+    let mut file = create(path, run, "--report")?;
+    let (report, sample) = scenario.sample_traced(seed, trace).map_err(|error| told(run, error))?;
+    let overrides = &run.chosen.overrides;
+    let replay = report::replay(&run.chosen.scenario, seed, overrides);
+    let about = report::About { scenario, text: &text, overrides, replay: &replay, links: &[] };
+    let page = report::page(about, &report, &sample)?;
+    let written = file.write_all(page.as_bytes()).and_then(|()| file.flush());
+    written.with_context(|| path.display().to_string())?;
+    Ok(report)
+}
+
+fn told(run: &Run, error: RunError) -> anyhow::Error {
+    match error {
+        RunError::NoSuchCheck(error) => placed(&run.chosen, error),
+        RunError::Trace(error) => anyhow::Error::new(error).context("the trace"),
+        error => anyhow::Error::new(error).context(run.chosen.scenario.clone()),
+    }
+}
+
+/// Creates a file that is none of those that the run reads or writes already.
+fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let trace = run.trace.as_deref().filter(|_| option != "--trace");
+    let mut others = [Some(Path::new(&run.chosen.scenario)), trace].into_iter().flatten();
+    if whole(path).is_some_and(|path| others.any(|other| whole(other) == Some(path.clone()))) {
+        let why = format!("{option} would overwrite another file of this run");
+        return Err(UsageError(why.into()).into());
     }
     let file = File::create(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufWriter::new(file)))
 }
 
 fn one(run: &Run, scenario: &Scenario, output: &mut Output) -> anyhow::Result<Verdict> {
-    let report = simulate(run, scenario, run.seed.unwrap_or(scenario.seed()))?;
+    let seed = run.seed.unwrap_or(scenario.seed());
+    let report = simulate(run, scenario, seed)?;
     if run.json {
         output.json(&report)?;
     } else {

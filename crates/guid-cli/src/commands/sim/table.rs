@@ -7,8 +7,8 @@ use guid_sim::{Check, Report, Verdict, Witness, meaning, units::Ns};
 use crate::output::Output;
 
 /// The columns of a row.
-const COLUMNS: usize = 7;
-const HEAD: [&str; COLUMNS] =
+pub(crate) const COLUMNS: usize = 7;
+pub(crate) const HEAD: [&str; COLUMNS] =
     ["guarantee", "scheme", "verdict", "measured", "expected", "z", "scenario expects"];
 
 /// Names that belong together, in the order in which they are shown; others come after.
@@ -146,7 +146,7 @@ pub(super) fn place(name: &str) -> usize {
 }
 
 /// The checks of one name together, by their place among all names, then by scheme.
-fn grouped(checks: &[Check]) -> Vec<&Check> {
+pub(crate) fn grouped(checks: &[Check]) -> Vec<&Check> {
     let first = |check: &Check| checks.iter().position(|other| other.name == check.name);
     let scheme = |check: &Check| checks.iter().position(|other| other.scheme == check.scheme);
     let mut grouped: Vec<&Check> = checks.iter().collect();
@@ -165,7 +165,7 @@ fn verdict(check: &Check) -> String {
 }
 
 /// The cells of a check. `expected` is a bound where it begins with `<`.
-fn cells(check: &Check) -> [String; COLUMNS] {
+pub(crate) fn cells(check: &Check) -> [String; COLUMNS] {
     let sign = if check.bound { "< " } else { "" };
     let measured = check.measured.show(check.unit);
     // Nothing of nothing is not a measurement.

@@ -1,0 +1,95 @@
+//! The probability that two IDs are in the wrong order, against how far apart they are: measured
+//! points over the ramp ½ (1 − gap / W) of the closed form.
+
+use std::error::Error;
+
+use guid_sim::{
+    predict,
+    sample::{Ramp, Sample},
+};
+
+use super::{
+    chart::{Axes, HEIGHT, WIDTH, frame, plain, unit},
+    svg::{Drawing, Picture, Point, legend},
+};
+
+const SIGNS: usize = 6;
+
+/// Draws it, or says why there is nothing to be drawn.
+pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn Error>> {
+    let points = || sample.ramps.iter().flat_map(|ramp| &ramp.points);
+    let Some(longest) = points().map(|point| point.gap_ns).reduce(f64::max) else {
+        let none = "No scheme of this run has a closed form and a window of a second or more.";
+        return Ok(Err(none.to_owned()));
+    };
+    let highest = points().map(|point| point.measured + 2.0 * point.deviation);
+    let highest = highest.fold(0.5, f64::max);
+    let (name, scale) = unit(longest);
+    let axes = Axes {
+        x: 0.0..longest * 1.03 / scale,
+        y: 0.0..(highest * 1.08).min(1.0),
+        x_says: &format!("gap in true time ({name})"),
+        y_says: "part in the wrong order",
+        x_number: &|x| plain(*x),
+        y_number: &|y| plain(*y),
+    };
+    let frame = frame(&axes)?;
+    let mut drawing = Drawing::default();
+    drawing.raw(&frame.text);
+    for (place, ramp) in sample.ramps.iter().enumerate() {
+        let sign = place % SIGNS;
+        let window = ramp.window_ns as f64;
+        let line: Vec<Point> = [0.0, window.min(longest * 1.03), longest * 1.03]
+            .iter()
+            .map(|&gap| frame.at(gap / scale, predict::misorder(gap, window, 0.5)))
+            .collect();
+        drawing.path(&line, false, &format!("s s{sign}"));
+        for point in &ramp.points {
+            let x = point.gap_ns / scale;
+            let bar = |sign: f64| frame.at(x, point.measured + sign * 2.0 * point.deviation);
+            drawing.line(bar(-1.0), bar(1.0), &format!("s s{sign} p"));
+            mark(&mut drawing, frame.at(x, point.expected), sign, true);
+            mark(&mut drawing, frame.at(x, point.measured), sign, false);
+        }
+    }
+    let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
+    let title = "Misorder against the gap".to_owned();
+    let caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; hollow: \
+                   expected of these pairs, from their nodes and their clocks.";
+    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
+}
+
+/// A mark of a shape of its own for each scheme.
+fn mark(drawing: &mut Drawing, at: Point, sign: usize, hollow: bool) {
+    let size = if hollow { 6.5 } else { 4.0 };
+    let class = format!("p p{sign}{}", if hollow { " hollow" } else { "" });
+    match sign % 3 {
+        0 => drawing.circle(at, size, &class),
+        1 => drawing.square(at, size, &class),
+        _ => drawing.diamond(at, size * 1.3, &class),
+    }
+}
+
+fn names(drawing: &mut Drawing, ramps: &[Ramp]) -> f64 {
+    let signs: Vec<String> = (0..ramps.len())
+        .map(|place| {
+            let sign = place % SIGNS;
+            let mut drawn = Drawing::default();
+            drawn.line((0.0, 0.0), (38.0, 0.0), &format!("s s{sign}"));
+            mark(&mut drawn, (19.0, 0.0), sign, false);
+            drawn.into_text()
+        })
+        .collect();
+    let says = |ramp: &Ramp| {
+        let (name, scale) = unit(ramp.window_ns as f64);
+        format!(
+            "{}, W = {} {name}",
+            ramp.scheme,
+            plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0)
+        )
+    };
+    let items: Vec<(&str, String)> =
+        signs.iter().zip(ramps).map(|(sign, ramp)| (sign.as_str(), says(ramp))).collect();
+    let top = (74.0, f64::from(HEIGHT) + 12.0);
+    legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
+}

@@ -1,0 +1,113 @@
+//! How far clocks are off, over the whole run: a line a node, and a band where a clock went up and
+//! down within a step.
+
+use std::error::Error;
+
+use guid_sim::sample::{Off, Offsets, Sample};
+
+use super::{
+    chart::{Axes, Frame, HEIGHT, WIDTH, frame, plain, unit},
+    svg::{Drawing, Picture, Point, legend},
+};
+
+/// How many signs there are.
+const SIGNS: usize = 6;
+
+pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
+    let all = sample.envelope.steps.iter().flatten();
+    let (mut low, mut high) = (0_i128, 0_i128);
+    for off in all {
+        (low, high) = (low.min(off.least_ns), high.max(off.most_ns));
+    }
+    let (name, scale) = unit(low.unsigned_abs().max(high.unsigned_abs()) as f64);
+    let (low, high) = (low as f64 / scale, high as f64 / scale);
+    let room = ((high - low) * 0.06).max(0.5);
+    let (of_x, scale_x) = unit(sample.duration_ns as f64);
+    let axes = Axes {
+        x: 0.0..(sample.duration_ns as f64 / scale_x).max(1e-9),
+        y: low - room..high + room,
+        x_says: &format!("true time since the start ({of_x})"),
+        y_says: &format!("clock minus true time ({name})"),
+        x_number: &|x| plain(*x),
+        y_number: &|y| plain(*y),
+    };
+    let frame = frame(&axes)?;
+    let mut drawing = Drawing::default();
+    drawing.raw(&frame.text);
+    let stretch = Stretch { frame: &frame, x: axes.x.end, scale };
+    if is_part(sample) {
+        band(&mut drawing, &stretch, &sample.envelope, "all");
+    }
+    for (place, offsets) in sample.offsets.iter().enumerate() {
+        band(&mut drawing, &stretch, offsets, &format!("b b{}", place % SIGNS));
+    }
+    for (place, offsets) in sample.offsets.iter().enumerate() {
+        let points: Vec<Point> =
+            stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.last_ns)).collect();
+        drawing.path(&points, false, &sign(place));
+    }
+    let height = f64::from(HEIGHT) + names(&mut drawing, sample);
+    let mut caption =
+        "A line a node; where a clock goes up and down within a step, a band.".to_owned();
+    if is_part(sample) {
+        let (shown, of) = (sample.offsets.len(), sample.nodes);
+        caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");
+    }
+    Ok(drawing.done((f64::from(WIDTH), height), "Clock offsets over time".to_owned(), caption))
+}
+
+/// Colors and dashes, and when those are used up, other widths.
+fn sign(place: usize) -> String {
+    const WIDTHS: [&str; 3] = ["", " thin", " thick"];
+    format!("s s{}{}", place % SIGNS, WIDTHS[place / SIGNS % WIDTHS.len()])
+}
+
+/// Whether there are more clocks than are drawn one by one.
+fn is_part(sample: &Sample) -> bool {
+    sample.offsets.len() < sample.nodes as usize
+}
+
+/// From steps of the run to the frame.
+struct Stretch<'a> {
+    frame: &'a Frame,
+    x: f64,
+    scale: f64,
+}
+
+impl Stretch<'_> {
+    /// The steps in which something happened; each stands at its middle.
+    fn steps<'a>(&self, offsets: &'a Offsets) -> impl Iterator<Item = (f64, &'a Off)> + use<'a> {
+        let step = self.x / offsets.steps.len().max(1) as f64;
+        let steps = offsets.steps.iter().enumerate();
+        steps.filter_map(move |(at, off)| Some(((at as f64 + 0.5) * step, off.as_ref()?)))
+    }
+
+    fn at(&self, x: f64, off_ns: i128) -> Point {
+        self.frame.at(x, off_ns as f64 / self.scale)
+    }
+}
+
+fn band(drawing: &mut Drawing, stretch: &Stretch<'_>, offsets: &Offsets, class: &str) {
+    let upper = stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.most_ns));
+    let mut points: Vec<Point> = upper.collect();
+    let half = points.len();
+    points.extend(stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.least_ns)));
+    points[half..].reverse();
+    drawing.path(&points, true, class);
+}
+
+fn names(drawing: &mut Drawing, sample: &Sample) -> f64 {
+    let signs: Vec<String> = (0..sample.offsets.len())
+        .map(|place| {
+            let sign = sign(place);
+            format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"{sign}\"/>")
+        })
+        .collect();
+    let items: Vec<(&str, String)> = signs
+        .iter()
+        .zip(&sample.offsets)
+        .map(|(sign, offsets)| (sign.as_str(), format!("n{}", offsets.node)))
+        .collect();
+    let top = (74.0, f64::from(HEIGHT) + 12.0);
+    legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
+}
