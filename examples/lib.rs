@@ -11,3 +11,16 @@
 //! 5. `05_register_under_skew`: last-writer-wins with a clock that is half a minute late
 //! 6. `06_your_process_under_skew`: code of your own in the simulator
 //! 7. `07_keeping_a_replica`: what a replica stores, in which order, and what it refuses
+//! 8. `08_a_bug_in_many_worlds`: what a failed test says
+//! 9. `09_shopping_cart`: quantities that add up, and a removal that takes only what it saw
+//! 10. `10_todo_list`: a document on two phones, as bytes over a bad network
+//! 11. `11_in_a_database`: IDs and a replica in an `SQLite` file (a program of `databases`, so that
+//!     plain `cargo test` does not compile `SQLite`)
+//! 12. `12_your_own_crdt_under_skew`: a replicated type of your own, its laws, and fifty worlds
+//!
+//! And four small ones that the guide needs (`docs/guide`):
+//!
+//! 13. `13_causality`: what clocks say and what happened, side by side
+//! 14. `14_hybrid_clock`: the receive rule, and what it costs
+//! 15. `15_a_lattice`: a join in every order, some messages twice
+//! 16. `16_registers_and_counters`: three tickets, two box offices

@@ -85,12 +85,24 @@ pub(crate) enum Command {
     #[cfg(feature = "serve")]
     #[command(after_help = serve::SERVE)]
     Serve(Serve),
+    /// Write the manual page of the program, or of one of its commands
+    #[command(after_help = MAN)]
+    Man {
+        /// The command, as in `sim run` [default: the program]
+        #[arg(value_name = "COMMAND")]
+        command: Vec<String>,
+    },
     /// Write the completions of a shell
     Completions {
         /// The shell
         shell: Shell,
     },
 }
+
+const MAN: &str = "\
+Examples:
+  guid man > guid.1 && man ./guid.1
+  guid man sim run > guid-sim-run.1";
 
 const NEW: &str = "\
 Examples:
@@ -104,6 +116,7 @@ Examples:
   guid inspect Njj070....H7o_zz            a block to read, with the picture of the bits
   guid new -n 3 | guid inspect --json      one JSON object a line
   guid inspect --as lex-local 51EAB01377C14EEE
+  guid inspect --svg Njj070....H7o_zz > bits.svg
 
 Recognized by length: 16 canonical, 17 base62 (padded), 20 base32, 24 hexadecimal, 36 UUID;
 of locals: `*` and 16 as in JSON, 11 base62 (padded), 13 base32. Others need --as.";
@@ -205,6 +218,9 @@ pub(crate) struct Inspect {
     /// Write one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Draw the bits of all of them, below each other, as an SVG picture
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) svg: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ mod maelstrom;
 mod crdt;
 #[cfg(feature = "serve")]
 mod serve;
+mod man;
 
 use clap::CommandFactory;
 
@@ -37,6 +38,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Crdt(crdt) => crdt::run(&crdt, globals),
         #[cfg(feature = "serve")]
         Command::Serve(asked) => serve::run(&asked, globals),
+        Command::Man { command } => man::run(&command, globals),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "guid", &mut script);

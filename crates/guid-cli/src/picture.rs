@@ -1,5 +1,7 @@
 //! The bit picture of an ID: its fields side by side, each as wide as its share of the bits.
 
+mod svg;
+
 use std::fmt::Write;
 
 use guid_core::{Drift, Tick};
@@ -8,6 +10,8 @@ use crate::{
     form::Id,
     fractions::{time, window_ns},
 };
+
+pub(crate) use self::svg::draw as svg;
 
 /// One field of the picture.
 struct Field {

@@ -7,12 +7,18 @@ use crate::{
     exit::Exit,
     form::{self, Form, Id},
     fractions::Fractions,
-    lines,
+    lines::{self, Bad},
     output::Output,
     picture,
 };
 
+/// What one picture holds.
+const DRAWN_MAX: usize = 64;
+
 pub(crate) fn run(inspect: &Inspect, globals: Globals) -> anyhow::Result<Exit> {
+    if inspect.svg {
+        return draw(inspect, globals);
+    }
     let mut output = Output::new(globals, inspect.json);
     let mut first = true;
     lines::each(&inspect.ids.ids, &mut output, |text, output| {
@@ -28,6 +34,23 @@ pub(crate) fn run(inspect: &Inspect, globals: Globals) -> anyhow::Result<Exit> {
         output.line(format_args!("{on}{text}{off}"))?;
         Ok(output.bytes(picture::block(id, &texts(id), [on, off]).as_bytes())?)
     })
+}
+
+/// One picture of all of them.
+fn draw(inspect: &Inspect, globals: Globals) -> anyhow::Result<Exit> {
+    let mut output = Output::new(globals, false);
+    let mut drawn = Vec::new();
+    let exit = lines::each(&inspect.ids.ids, &mut output, |text, _| {
+        let id = form::read(text, inspect.ids.form)?;
+        if drawn.len() == DRAWN_MAX {
+            return Err(Bad::new(0, format!("one more than a picture holds: {DRAWN_MAX}")).into());
+        }
+        drawn.push((text.to_owned(), id));
+        Ok(())
+    })?;
+    output.bytes(picture::svg(&drawn).as_bytes())?;
+    output.flush()?;
+    Ok(exit)
 }
 
 /// Every text the ID has, by name.
