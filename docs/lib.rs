@@ -23,6 +23,8 @@ pub mod scenarios {}
 #[doc = include_str!("TESTING.md")]
 pub mod testing {}
 
+#[doc = include_str!("SHRINK.md")]
+pub mod shrink {}
 #[doc = include_str!("REPORT.md")]
 pub mod report {}
 
@@ -31,6 +33,9 @@ pub mod sweeps {}
 
 #[doc = include_str!("TRACES.md")]
 pub mod traces {}
+
+#[doc = include_str!("EXPLORE.md")]
+pub mod explore {}
 
 #[doc = include_str!("HISTORIES.md")]
 pub mod histories {}

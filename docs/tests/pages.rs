@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use guid_sim::{BUILTIN, Log, LogRules, Scenario, Verdict, meaning};
+use guid_sim::{BUILTIN, Log, LogRules, Repro, Scenario, Verdict, meaning};
 
 const README: &str = include_str!("../../README.md");
 const SCENARIOS: &str = include_str!("../SCENARIOS.md");
 const TESTING: &str = include_str!("../TESTING.md");
+const SHRINK: &str = include_str!("../SHRINK.md");
 const TRACES: &str = include_str!("../TRACES.md");
 
 /// The code blocks of a language.
@@ -74,6 +75,17 @@ fn the_log_of_the_page_about_traces_is_one() {
     assert_eq!(report.schemes, ["guid96:d3"]);
     assert_eq!(report.get("happens-before@guid96:d3").unwrap().verdict, Verdict::Holds);
     assert_eq!(report.get("edge-order@guid96:d3").unwrap().of, 1);
+}
+
+/// Kinds of lines are answered with those that are: each of them must be in the page.
+#[test]
+fn the_repro_of_the_page_about_shrinking_fails_as_it_says() {
+    let [text] = blocks(SHRINK, "toml")[..] else { panic!("one repro in the page") };
+    assert_eq!(Repro::parse(text).unwrap().replay().verdict, Verdict::Holds);
+    let unknown = text.replace("\"send\"", "\"qqqqqqqqqqqqqqqqqqqqqqqq\"");
+    let error = Repro::parse(&unknown).unwrap_err().message;
+    let kinds = error.split("expected one of ").nth(1).unwrap();
+    assert!(kinds.split(", ").all(|kind| SHRINK.contains(&format!("`{kind}`"))), "{kinds}");
 }
 
 /// The bug of the page is the example's, and what it says is what the example prints.

@@ -1,6 +1,8 @@
 //! What can be typed: the arguments, their help, and examples.
 
 mod sim;
+mod explore;
+mod shrink;
 mod sweep;
 mod history;
 mod maelstrom;
@@ -21,8 +23,10 @@ use crate::{exit::Exit, form::Form};
 pub(crate) use self::serve::Serve;
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
+    explore::Explore,
     history::History,
     maelstrom::{Maelstrom, MaelstromCommand, Test},
+    shrink::{ReplayRepro, Shrink},
     sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
     sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
 };

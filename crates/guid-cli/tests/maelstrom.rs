@@ -221,3 +221,29 @@ fn the_state_file_is_written_before_the_answer() {
     assert!(said.contains("is damaged") && said.contains(r#""code":13"#), "{said}");
     fs::remove_dir_all(folder).unwrap();
 }
+
+/// A node that is a script: what the script started is killed with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_node_started_does_not_outlive_it() {
+    let mark = format!("98765.{}", std::process::id());
+    let script = format!("sleep {mark} & {} maelstrom node echo", env!("CARGO_BIN_EXE_guid"));
+    let (exit, found) =
+        test("echo", &["--kill", "--every", "500ms", "--bin", "sh", "--", "-c", &script]);
+    assert_eq!(exit, 0, "{found}");
+    let left = Command::new("pgrep").args(["-f", &format!("^sleep {mark}")]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&left.stdout), "");
+}
+
+/// One node sends without end; the other one answers `init`, and reads no more.
+#[test]
+fn a_node_that_does_not_read_is_told() {
+    let script = r#"read -r line; name=$(echo "$line" | sed 's/.*"node_id":"\([^"]*\)".*/\1/')
+        echo '{"src":"'$name'","dest":"c0","body":{"type":"init_ok","in_reply_to":1}}'
+        [ $name = n2 ] && exec sleep 60
+        exec yes '{"src":"n1","dest":"n2","body":{"type":"much"}}'"#;
+    let (exit, found) = test("echo", &["--nodes", "2", "--bin", "sh", "--", "-c", script]);
+    assert_eq!(exit, 1, "{found}");
+    let faults = found["faults"].to_string();
+    assert!(faults.contains("n2 does not read what it is told: 16384 lines wait"), "{faults}");
+}

@@ -3,6 +3,8 @@
 //!
 //! Needs `nats-server`: behind the feature `test-nats`.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 use std::{
     fs,
     net::TcpListener,

@@ -1,5 +1,7 @@
 //! `guid sim sweep` and `guid sim merge`: what they write, how they end, what they refuse.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
 use std::{
     fs,
     path::PathBuf,

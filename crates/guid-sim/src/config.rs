@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
-    sample::Collector,
+    plan::Tape, sample::Collector,
 };
 
 /// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
@@ -60,6 +60,8 @@ pub struct WorldConfig {
     pub disorder: bool,
     /// Where the trace goes, if anywhere.
     pub trace: Option<Box<dyn Write>>,
+    /// Where what happens is taken down for a replay, if anywhere.
+    pub(crate) tape: Option<Tape>,
     /// The run is given up beyond this many events.
     pub max_events: u64,
     /// Set by whoever has no more time for the run.
@@ -98,6 +100,7 @@ impl WorldConfig {
             gaps_ns: Vec::new(),
             disorder: false,
             trace: None,
+            tape: None,
             max_events: 20_000_000,
             stop: None,
             collector: None,

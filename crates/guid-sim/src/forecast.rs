@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use crate::{
     Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Streams, Unit, WorldConfig,
+    identity::fresh_id,
     lane::{bytes_are_causal, granularity_ns, promises},
     predict,
-    recorder::fresh_id,
     stamper::RESERVED_NS,
     units::Ns,
     verdict::refuses,

@@ -234,6 +234,11 @@ impl Lane {
         }
     }
 
+    /// Says what the random bits of a node's next ID are.
+    pub(crate) fn give(&mut self, node: NodeIndex, bits: u128) {
+        self.stampers[node.at()].give(bits);
+    }
+
     pub(crate) fn snapshot(&mut self, node: NodeIndex) {
         self.stampers[node.at()].snapshot();
     }

@@ -30,10 +30,12 @@
 //! * [`Streams`], [`Distribution`]: randomness, one stream a node and purpose
 //! * [`Scheme`]: what stamps the events; [`UpstreamSource`]: the Go library's rule as it is
 //! * [`Report`], [`Check`]: what was found; [`predict`], [`Prediction`]: what theory says
+//! * [`Plan`], [`Failure`], [`Repro`]: a run as a list, and the least that fails the same way
 //! * [`Trace`], [`Format`]: everything that happened, read back and written for other tools
 //! * [`Log`]: what another system wrote down, judged the same way
 //! * [`sample`]: what pictures of a run are made of
 //! * [`Scenario`]: a run as a file; [`workload`]: the processes that ship
+//! * [`explore`]: worlds so small that all their runs can be looked at
 //! * [`sweep`]: a scenario at many points of a grid, with many seeds, on one machine or many
 //! * [`history`]: the same question asked from outside: what clients saw, and what that shows
 //!
@@ -65,7 +67,11 @@ mod event;
 mod scheme;
 mod stamper;
 mod lane;
+mod identity;
 mod recorder;
+mod plan;
+mod shrink;
+mod repro;
 mod trace;
 mod export;
 mod checker;
@@ -78,6 +84,7 @@ mod trial;
 pub mod sample;
 mod log;
 pub mod history;
+pub mod explore;
 pub mod sweep;
 pub mod workload;
 pub mod units;
@@ -94,13 +101,16 @@ pub use self::{
     log::{Log, LogError, LogReader, LogReport, LogRules},
     network::{Link, NetworkModel},
     node::NodeIndex,
+    plan::{Plan, PlanError},
     process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},
     region::Region,
     report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
+    repro::{Happened, Replayed, Repro},
     sampler::Distribution,
     scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
+    shrink::{Effort, Failure, NothingToShow, Progress, Shows, ShrinkError, Shrunk},
     stamper::UpstreamSource,
     trace::{Trace, TraceError, TraceEvent, TraceHash, TraceHeader},
     trial::{Passed, Test, TestFailure, Worlds, test},

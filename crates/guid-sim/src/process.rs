@@ -165,12 +165,12 @@ impl<M: Clone> Ctx<'_, M> {
 
     /// Adds to a count of the run that is reported by name.
     pub fn count(&mut self, name: &'static str, by: u64) {
-        self.core.count(name, by);
+        self.core.count(self.node, name, by);
     }
 
     /// Raises a maximum of the run that is reported by name.
     pub fn record_max(&mut self, name: &'static str, value: u64) {
-        self.core.record_max(name, value);
+        self.core.record_max(self.node, name, value);
     }
 
     /// Tells what a client did at the replica of this node, for the session guarantees: read your

@@ -37,6 +37,8 @@ pub enum Purpose {
     Reorder,
     /// Which faults a seed brings.
     Faults,
+    /// Who acts before whom, where that is drawn.
+    Schedule,
 }
 
 impl Purpose {
@@ -53,6 +55,7 @@ impl Purpose {
             Self::Ntp => 8,
             Self::Reorder => 9,
             Self::Faults => 10,
+            Self::Schedule => 11,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The recorder: numbers the events, hashes and writes the trace, and drives the lanes.
 
-use std::{cell::RefCell, collections::BTreeMap, io, rc::Rc};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, io, rc::Rc};
 
 use guid_core::{NodeId, Stamp};
 
 use crate::{
-    Event, LocalClock, NodeIndex, Purpose, Rng, Streams, TraceHash, WorldConfig,
+    Event, NodeIndex, SessionOp, TraceHash, WorldConfig,
     checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
+    plan::{Tape, What},
     sample::Collector,
     stamper::Setup,
     trace::TraceWriter,
@@ -31,50 +32,35 @@ pub(crate) struct Recorder {
     pub(crate) events: u64,
     pub(crate) hash: TraceHash,
     trace: Option<TraceWriter>,
+    /// What happened, for who wants to replay it.
+    tape: Option<Tape>,
     collector: Option<Rc<RefCell<Collector>>>,
     pub(crate) lanes: Vec<Lane>,
     /// The ID that each lane gave to the latest event.
-    keys: Vec<u128>,
+    pub(crate) keys: Vec<u128>,
     /// What messages carried that have arrived.
     spent: Vec<Load>,
     pub(crate) convergence: Convergence,
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
     /// What processes counted.
-    pub(crate) counts: BTreeMap<&'static str, u64>,
+    pub(crate) counts: BTreeMap<Cow<'static, str>, u64>,
     /// What processes claimed.
-    pub(crate) claims: BTreeMap<&'static str, Claim>,
+    pub(crate) claims: BTreeMap<Cow<'static, str>, Claim>,
     pub(crate) sessions: Sessions,
-    /// Every node ID that was ever given out.
-    node_ids: Vec<NodeId>,
-    /// The one of each node's present incarnation.
+    /// The node ID of each node's present incarnation.
     incarnations: Vec<NodeId>,
-    fresh_ids: Rng,
-    sequences: Rng,
 }
 
 impl Recorder {
-    pub(crate) fn new(config: &mut WorldConfig, streams: Streams, clocks: &[LocalClock]) -> Self {
-        let mut fresh_ids = streams.of_world(Purpose::NodeIds);
-        let mut sequences = streams.of_world(Purpose::Sequence);
-        let mut node_ids = Vec::new();
-        let mut setups = Vec::new();
-        for (machine, clock) in NodeIndex::first(config.nodes).zip(clocks) {
-            let own = fresh_id(&node_ids, &mut fresh_ids);
-            let first =
-                config.shared_node.first().filter(|_| config.shared_node.contains(&machine));
-            let node = first.and_then(|first| node_ids.get(first.at())).copied().unwrap_or(own);
-            let (clock, sequence) = (clock.clone(), random_sequence(&mut sequences));
-            let random = streams.of(machine, Purpose::RandomIds);
-            setups.push(Setup { node, machine, clock, sequence, random });
-            node_ids.push(node);
-        }
+    /// `setups` is what each node brings along.
+    pub(crate) fn new(config: &mut WorldConfig, setups: &[Setup]) -> Self {
         let lane = LaneConfig {
             observe: config.observe,
             memory: config.memory,
             gaps_ns: &config.gaps_ns,
             disorder: config.disorder,
-            nodes: &setups,
+            nodes: setups,
             lanes: config.schemes.len(),
         };
         let lanes = config.schemes.iter().map(|&scheme| Lane::new(scheme, &lane)).collect();
@@ -82,10 +68,15 @@ impl Recorder {
         if let Some(trace) = &mut trace {
             trace.header(config);
         }
+        let tape = config.tape.take();
+        if let Some(tape) = &tape {
+            tape.start(setups);
+        }
         Self {
             events: 0,
             hash: TraceHash::default(),
             trace,
+            tape,
             collector: config.collector.take(),
             lanes,
             keys: Vec::new(),
@@ -95,10 +86,7 @@ impl Recorder {
             counts: BTreeMap::new(),
             claims: BTreeMap::new(),
             sessions: Sessions::default(),
-            incarnations: node_ids.clone(),
-            node_ids,
-            fresh_ids,
-            sequences,
+            incarnations: setups.iter().map(|setup| setup.node).collect(),
         }
     }
 
@@ -119,26 +107,11 @@ impl Recorder {
         if let Some(trace) = &mut self.trace {
             trace.event(&event, &self.keys);
         }
+        if let Some(tape) = &self.tape {
+            tape.event(&event, &self.lanes, &self.keys);
+        }
         if let Some(collector) = &self.collector {
             collector.borrow_mut().event(&event, &self.keys, &self.lanes);
-        }
-    }
-
-    /// A process counted something.
-    pub(crate) fn count(&mut self, name: &'static str, true_ns: u64, by: u64) {
-        let total = self.counts.entry(name).or_default();
-        *total += by;
-        if let Some(collector) = &self.collector {
-            collector.borrow_mut().count(name, true_ns, *total);
-        }
-    }
-
-    /// A process saw a value of which the greatest counts.
-    pub(crate) fn record_max(&mut self, name: &'static str, true_ns: u64, value: u64) {
-        let max = self.counts.entry(name).or_default();
-        *max = value.max(*max);
-        if let Some(collector) = &self.collector {
-            collector.borrow_mut().value(name, true_ns, value);
         }
     }
 
@@ -163,32 +136,92 @@ impl Recorder {
         }
     }
 
-    /// A node came back.
-    pub(crate) fn restart(&mut self, node: NodeIndex, storage: Storage) {
-        let fresh = fresh_id(&self.node_ids, &mut self.fresh_ids);
-        self.node_ids.push(fresh);
+    /// A node came back; if it remembers nothing it is this fresh one.
+    pub(crate) fn restart(
+        &mut self,
+        node: NodeIndex,
+        fresh: NodeId,
+        sequence: Stamp,
+        storage: Storage,
+    ) {
+        self.note(|| What::Restart { storage, fresh, sequence });
         self.incarnations[node.at()] = fresh;
-        let sequence = random_sequence(&mut self.sequences);
         for lane in &mut self.lanes {
             lane.restart(node, fresh, sequence, storage);
         }
     }
 
     /// What a node's ID sources have stored is copied.
-    pub(crate) fn snapshot(&mut self, node: NodeIndex) {
-        self.lanes.iter_mut().for_each(|lane| lane.snapshot(node));
+    pub(crate) fn snapshot(&mut self, here: &Event) {
+        self.tell(here, || What::Snapshot);
+        self.lanes.iter_mut().for_each(|lane| lane.snapshot(here.node));
     }
 
     /// A node is a copy of another from here on.
     pub(crate) fn clone_node(&mut self, node: NodeIndex, of: NodeIndex) {
+        self.note(|| What::Clone { of });
         self.incarnations[node.at()] = self.incarnations[of.at()];
         self.lanes.iter_mut().for_each(|lane| lane.clone_node(node, of));
     }
 
     /// A node bears the ID of another from here on, and knows nothing of what was made under it.
     pub(crate) fn reuse(&mut self, node: NodeIndex, of: NodeIndex) {
+        self.note(|| What::Join { reuse: Some(of) });
         self.incarnations[node.at()] = self.incarnations[of.at()];
         self.lanes.iter_mut().for_each(|lane| lane.reuse(node, of));
+    }
+
+    /// A process claims something of itself.
+    pub(crate) fn claim(&mut self, here: Event, name: Cow<'static, str>, holds: bool) {
+        self.tell(&here, || What::Claim { name: name.clone(), holds });
+        self.claims.entry(name).or_default().add(here, holds);
+    }
+
+    /// A client does something at a replica.
+    pub(crate) fn session(&mut self, here: Event, client: u64, op: SessionOp<'_>) {
+        self.tell(&here, || What::session(client, op));
+        match op {
+            SessionOp::Read { seen } => self.sessions.read(client, seen, here),
+            SessionOp::Write { seen, dot } => self.sessions.write(client, seen, dot, here),
+        }
+    }
+
+    /// A replica has received this and shows that.
+    pub(crate) fn replica_state(&mut self, here: &Event, received: u128, shown: u128) {
+        self.tell(here, || What::State { received, shown });
+        self.convergence.state(here.node, received, shown);
+    }
+
+    pub(crate) fn count(&mut self, here: &Event, name: Cow<'static, str>, by: u64) {
+        self.tell(here, || What::Count { name: name.clone(), by });
+        let total = self.counts.get(&name).map_or(by, |before| before.saturating_add(by));
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().count(&name, here.true_ns, total);
+        }
+        self.counts.insert(name, total);
+    }
+
+    pub(crate) fn record_max(&mut self, here: &Event, name: Cow<'static, str>, value: u64) {
+        self.tell(here, || What::Most { name: name.clone(), value });
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().value(&name, here.true_ns, value);
+        }
+        let max = self.counts.entry(name).or_default();
+        *max = value.max(*max);
+    }
+
+    /// Takes down what happens beside events.
+    fn tell(&self, here: &Event, what: impl FnOnce() -> What) {
+        if let Some(tape) = &self.tape {
+            tape.tell(here, what());
+        }
+    }
+
+    /// Takes down what the latest event was, in full.
+    fn note(&self, what: impl FnOnce() -> What) {
+        if let Some(tape) = &self.tape {
+            tape.note(what());
+        }
     }
 
     pub(crate) fn node_id(&self, node: NodeIndex) -> NodeId {
@@ -198,19 +231,4 @@ impl Recorder {
     pub(crate) fn finish_trace(&mut self) -> io::Result<()> {
         self.trace.take().map_or(Ok(()), TraceWriter::finish)
     }
-}
-
-/// A random node ID that no node bears yet. (That two may share one is a scenario of its own.)
-pub(crate) fn fresh_id(taken: &[NodeId], rng: &mut Rng) -> NodeId {
-    loop {
-        let id = NodeId::new((rng.next_u64() >> 32) as u32);
-        if !taken.contains(&id) {
-            return id;
-        }
-    }
-}
-
-/// A stamp of tick zero: a place for the sequence to start from.
-fn random_sequence(rng: &mut Rng) -> Stamp {
-    Stamp::from_u64(rng.next_u64() >> 50).unwrap_or_default()
 }

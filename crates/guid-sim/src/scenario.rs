@@ -16,14 +16,18 @@ use std::{
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Report, RunError, ScheduledFault, Scheme,
-    WorldConfig,
+    ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError,
+    ScheduledFault, Scheme, WorldConfig,
     config::DEFAULT_START_NS,
     workload::{self, Workload},
 };
 
 pub use self::reader::Knob;
-pub(crate) use self::{expect::apply as judge_all, reader::hint, sections::seeds};
+pub(crate) use self::{
+    expect::{apply as judge_all, judge},
+    reader::hint,
+    sections::seeds,
+};
 use self::{
     reader::Reader,
     sections::{Swarm, SweepSection},
@@ -229,6 +233,19 @@ impl Scenario {
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
         judge_all(&self.expectations, &mut report)?;
         Ok(report)
+    }
+
+    /// Runs it, and takes down all that happened as a plan, which can be replayed.
+    ///
+    /// # Errors
+    ///
+    /// See [`PlanError`].
+    pub fn plan(&self, seed: u64) -> Result<(Report, Plan), PlanError> {
+        let mut config = self.config(seed, None);
+        let (plan, tape) = Plan::begin(&mut config);
+        let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        judge_all(&self.expectations, &mut report)?;
+        Ok((report, tape.finish(plan)?))
     }
 
     pub(crate) fn own_expectations(&self) -> &[Expectation] {

@@ -81,6 +81,11 @@ impl Scheme {
         !matches!(self, Self::Counter | Self::Vector)
     }
 
+    /// Whether its IDs have random bits.
+    pub(crate) const fn is_random(self) -> bool {
+        matches!(self, Self::Ulid | Self::Uuid7)
+    }
+
     /// Whether the closed form of pairs is about this scheme: one window for all nodes, and stamps
     /// that stay near their clocks.
     pub(crate) const fn has_pair_form(self) -> bool {

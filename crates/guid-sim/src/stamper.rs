@@ -15,10 +15,11 @@ use std::{
 use guid_core::{ByTime, Clock, Drift, Guid, LocalGenerator, NodeId, ObserveError, Stamp};
 use guid_crdt::{Dot, Lattice, VectorClock};
 
-use crate::{LocalClock, Memory, NodeIndex, Observe, Rng, Scheme, recorder::Storage};
+use crate::{LocalClock, Memory, NodeIndex, Observe, Scheme, recorder::Storage};
 
 use self::milliseconds::{Snowflake, Ulid};
 
+pub(crate) use self::milliseconds::{RANDOM_MASK, RandomBits};
 pub(crate) use self::reading::{read_id, recognize};
 pub use self::upstream::UpstreamSource;
 
@@ -58,7 +59,7 @@ pub(crate) struct Setup {
     pub(crate) clock: LocalClock,
     /// Where a sequence starts, if it is free to.
     pub(crate) sequence: Stamp,
-    pub(crate) random: Rng,
+    pub(crate) random: RandomBits,
 }
 
 /// One scheme on one node.
@@ -89,7 +90,7 @@ enum Source {
     Lamport(u64),
     Snowflake(Snowflake),
     Ulid(Ulid),
-    Uuid7(Rng),
+    Uuid7(RandomBits),
     Upstream { drift: Drift, ids: UpstreamSource },
     Vector { ids: Strict, clock: VectorClock },
 }
@@ -245,6 +246,15 @@ impl Stamper {
 
     pub(crate) fn clock(&self) -> LocalClock {
         self.clock.clone()
+    }
+
+    /// Says what the random bits of the next ID are, if it has any.
+    pub(crate) fn give(&mut self, bits: u128) {
+        match &mut self.source {
+            Source::Ulid(ids) => ids.give(bits),
+            Source::Uuid7(random) => *random = RandomBits::Given(bits),
+            _ => {}
+        }
     }
 
     /// Stamps an event.
@@ -457,7 +467,7 @@ mod tests {
                 machine: NodeIndex::new(0),
                 clock: clock.clone(),
                 sequence: Stamp::MIN,
-                random: crate::Streams::new(1).of_world(crate::Purpose::RandomIds),
+                random: crate::Streams::new(1).of_world(crate::Purpose::RandomIds).into(),
             };
             let mut stamper = Stamper::new(Scheme::Guid64, &setup, Observe::Follow);
             let last = (0..100).map(|_| stamper.stamp().k).last().unwrap();

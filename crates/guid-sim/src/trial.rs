@@ -3,12 +3,16 @@
 //! A test names the worlds (a function of the seed, or a [`Scenario`]), the seeds, and the code of
 //! the nodes. The seeds run on all processors; a seed decides everything that happens in its world,
 //! so which thread it ran on does not matter. If a seed fails, the test panics with what failed,
-//! the first two events that show it, and what to type to run that seed alone.
+//! the first two events that show it, the least list of events that fails the same way, a smaller
+//! world that does, and what to type to run that seed alone.
 //!
-//! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, and `GUID_SIM_TRACE`, a file
-//! to which that run is written.
+//! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, `GUID_SIM_LESS`, what is taken
+//! away from the worlds, and names of files to write: `GUID_SIM_TRACE`, the trace of that one run,
+//! and `GUID_SIM_REPRO`, the least list of events.
 
 mod failure;
+mod less;
+mod explain;
 
 use std::{
     env,
@@ -23,10 +27,12 @@ use std::{
 };
 
 use crate::{
-    NodeIndex, Process, Report, Scenario, Verdict, WorldConfig,
+    NodeIndex, Plan, Process, Report, Scenario, Verdict, WorldConfig,
     scenario::{Expectation, judge_all},
     simulate,
 };
+
+use self::{explain::Fails, less::Less};
 
 pub use self::failure::TestFailure;
 
@@ -169,29 +175,26 @@ impl<W: Worlds> Test<W> {
         &self,
         make: impl Fn(NodeIndex) -> P + Sync,
     ) -> Result<Passed, Box<TestFailure>> {
-        let only = env::var_os("GUID_SIM_SEED").filter(|text| !text.is_empty());
-        let only = only.map(|text| text.to_string_lossy().into_owned());
-        let only = match only.as_deref().map(str::parse) {
-            None => None,
-            Some(Ok(seed)) => Some(seed),
-            Some(Err(_)) => {
-                return Err(Box::new(TestFailure::wrong_seed(only.as_deref().unwrap_or_default())));
+        let only = from_env("GUID_SIM_SEED", |text| {
+            text.parse::<u64>().map_err(|_| format!("{text:?}, expected a whole number"))
+        })?;
+        let less = from_env("GUID_SIM_LESS", str::parse::<Less>)?.unwrap_or_default();
+        let Some(seed) = only else { return self.all(&less, &make) };
+        let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), &make);
+        match outcome {
+            Ok(report) if report.verdict == Verdict::Holds => {
+                Ok(Passed { seeds: 1, events: report.events })
             }
-        };
-        if let Some(seed) = only {
-            let outcome = self.one(seed, env::var_os("GUID_SIM_TRACE"), &make);
-            return match outcome {
-                Ok(report) if report.verdict == Verdict::Holds => {
-                    Ok(Passed { seeds: 1, events: report.events })
-                }
-                outcome => Err(Box::new(TestFailure::new(seed, seed..seed + 1, 1, outcome))),
-            };
+            outcome => {
+                let failure = TestFailure::new(seed, seed..seed + 1, 1, outcome);
+                Err(self.explained(failure, &less, &make))
+            }
         }
-        self.all(&make)
     }
 
     fn all<P: Process>(
         &self,
+        less: &Less,
         make: &(impl Fn(NodeIndex) -> P + Sync),
     ) -> Result<Passed, Box<TestFailure>> {
         let Range { start, end } = self.seeds;
@@ -209,7 +212,7 @@ impl<W: Worlds> Test<W> {
                     return (events, failed, first);
                 }
                 let seed = start + number;
-                match self.one(seed, None, make) {
+                match self.one(seed, less, None, make) {
                     Ok(report) if report.verdict == Verdict::Holds => events += report.events,
                     outcome => {
                         failed += 1;
@@ -237,31 +240,79 @@ impl<W: Worlds> Test<W> {
         match first.min_by_key(|&(seed, _)| seed) {
             None => Ok(Passed { seeds, events }),
             Some((seed, outcome)) => {
-                Err(Box::new(TestFailure::new(seed, self.seeds.clone(), failed, outcome)))
+                let failure = TestFailure::new(seed, self.seeds.clone(), failed, outcome);
+                Err(self.explained(failure, less, make))
             }
         }
+    }
+
+    /// Adds to a failure what fails the same way and is smaller.
+    fn explained<P: Process>(
+        &self,
+        mut failure: TestFailure,
+        less: &Less,
+        make: &impl Fn(NodeIndex) -> P,
+    ) -> Box<TestFailure> {
+        let seed = failure.seed;
+        let outcome = failure.outcome();
+        // A world that cannot be made twice cannot be explained.
+        let world = catch_unwind(AssertUnwindSafe(|| self.world(seed, less)));
+        if let (Some(fails), Ok(world)) = (Fails::of(&outcome), world) {
+            if outcome.is_ok() {
+                let plan = catch_unwind(AssertUnwindSafe(|| self.plan(seed, less, make)));
+                let plan = plan.unwrap_or_default();
+                failure.shrunk = plan.and_then(|plan| explain::shrunk(plan, &fails));
+            }
+            if *less == Less::default() {
+                let run = |less: &Less| self.one(seed, less, None, make);
+                let smaller = explain::smaller(&world, outcome.as_ref().ok(), &fails, run);
+                failure.less = smaller.map(|less| less.to_string());
+            }
+        }
+        failure.write_repro(env::var_os("GUID_SIM_REPRO"));
+        Box::new(failure)
+    }
+
+    /// All that happens with a seed, unless it is too much.
+    fn plan<P: Process>(
+        &self,
+        seed: u64,
+        less: &Less,
+        make: &impl Fn(NodeIndex) -> P,
+    ) -> Option<Plan> {
+        let mut world = self.world(seed, less);
+        let (plan, tape) = Plan::begin(&mut world);
+        simulate(world, make).ok()?;
+        tape.finish(plan).ok()
+    }
+
+    fn world(&self, seed: u64, less: &Less) -> WorldConfig {
+        let mut world = WorldConfig { seed, ..self.worlds.world(seed) };
+        less.apply(&mut world);
+        world
     }
 
     /// Runs one seed and judges it. `Err` says that it did not come to its end.
     fn one<P: Process>(
         &self,
         seed: u64,
+        less: &Less,
         trace: Option<OsString>,
         make: &impl Fn(NodeIndex) -> P,
     ) -> Result<Report, String> {
         // Code that panics has ended its own world, and no other one.
-        let run = catch_unwind(AssertUnwindSafe(|| self.judged(seed, trace, make)));
+        let run = catch_unwind(AssertUnwindSafe(|| self.judged(seed, less, trace, make)));
         run.unwrap_or_else(|panic| Err(format!("the code panicked: {}", told(&*panic))))
     }
 
     fn judged<P: Process>(
         &self,
         seed: u64,
+        less: &Less,
         trace: Option<OsString>,
         make: &impl Fn(NodeIndex) -> P,
     ) -> Result<Report, String> {
-        let mut config = self.worlds.world(seed);
-        config.seed = seed;
+        let mut config = self.world(seed, less);
         if let Some(path) = trace {
             let file = File::create(&path).map_err(|error| format!("GUID_SIM_TRACE: {error}"))?;
             let out: Box<dyn Write> = Box::new(BufWriter::new(file));
@@ -273,6 +324,17 @@ impl<W: Worlds> Test<W> {
         judge_all(&all, &mut report).map_err(|error| error.to_string())?;
         Ok(report)
     }
+}
+
+/// Reads a variable of the environment, if it is set to something.
+fn from_env<T>(
+    name: &str,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, Box<TestFailure>> {
+    let text = env::var_os(name).filter(|text| !text.is_empty());
+    let text = text.map(|text| text.to_string_lossy().into_owned());
+    let parsed = text.as_deref().map(parse).transpose();
+    parsed.map_err(|why| Box::new(TestFailure::wrong_setting(name, &why)))
 }
 
 /// The message of a panic.

@@ -338,11 +338,11 @@ fn of_replicas(recorder: &Recorder) -> Vec<Check> {
             checks.push(check.with_witness(witness));
         }
     }
-    for (&name, claim) in &recorder.claims {
+    for (name, claim) in &recorder.claims {
         let witness = claim.first.as_ref().map(|case| case.witness(|_| String::new()));
         checks.push(Check::claim(name, None, claim.against, claim.of).with_witness(witness));
     }
-    for (&name, &count) in &recorder.counts {
+    for (name, &count) in &recorder.counts {
         checks.push(Check::figure(name, None, count as f64, Unit::Count));
     }
     checks

@@ -11,7 +11,7 @@ mod node;
 mod clocks;
 mod faults;
 
-use std::sync::atomic::Ordering;
+use std::{borrow::Cow, sync::atomic::Ordering};
 
 use guid_core::NodeId;
 use thiserror::Error;
@@ -19,6 +19,7 @@ use thiserror::Error;
 use crate::{
     ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeIndex, Process, Report, Rng,
     ScenarioError, SessionOp, Streams, WorldConfig,
+    identity::Identities,
     network::{Fate, Network},
     queue::Queue,
     recorder::{Load, Recorder},
@@ -141,6 +142,7 @@ pub(crate) struct Core<M> {
     network: Network,
     nodes: Vec<Node>,
     recorder: Recorder,
+    identities: Identities,
     clocks: ClockModel,
     messages: u64,
     /// Whether messages to each node are held back, and those that are.
@@ -254,12 +256,15 @@ impl<M> Core<M> {
                 queue.push(start, Due::Start(index));
             }
         }
+        let mut identities = Identities::new(streams);
+        let setups = identities.setups(config, streams, &locals);
         Self {
             now: start,
             queue,
             network: Network::new(config.network.clone()),
             nodes,
-            recorder: Recorder::new(config, streams, &locals),
+            recorder: Recorder::new(config, &setups),
+            identities,
             clocks: config.clocks.clone(),
             messages: 0,
             held_back: vec![false; config.nodes as usize],
@@ -323,15 +328,18 @@ impl<M> Core<M> {
     }
 
     pub(crate) fn replica_state(&mut self, node: NodeIndex, received: u128, shown: u128) {
-        self.recorder.convergence.state(node, received, shown);
+        let here = self.here(node);
+        self.recorder.replica_state(&here, received, shown);
     }
 
-    pub(crate) fn count(&mut self, name: &'static str, by: u64) {
-        self.recorder.count(name, self.now, by);
+    pub(crate) fn count(&mut self, node: NodeIndex, name: &'static str, by: u64) {
+        let here = self.here(node);
+        self.recorder.count(&here, Cow::Borrowed(name), by);
     }
 
-    pub(crate) fn record_max(&mut self, name: &'static str, value: u64) {
-        self.recorder.record_max(name, self.now, value);
+    pub(crate) fn record_max(&mut self, node: NodeIndex, name: &'static str, value: u64) {
+        let here = self.here(node);
+        self.recorder.record_max(&here, Cow::Borrowed(name), value);
     }
 
     /// The latest event, as seen from a node.
@@ -348,17 +356,13 @@ impl<M> Core<M> {
     }
 
     pub(crate) fn claim(&mut self, node: NodeIndex, name: &'static str, holds: bool) {
-        let event = self.here(node);
-        self.recorder.claims.entry(name).or_default().add(event, holds);
+        let here = self.here(node);
+        self.recorder.claim(here, Cow::Borrowed(name), holds);
     }
 
     pub(crate) fn session(&mut self, node: NodeIndex, client: u64, op: SessionOp<'_>) {
-        let event = self.here(node);
-        let sessions = &mut self.recorder.sessions;
-        match op {
-            SessionOp::Read { seen } => sessions.read(client, seen, event),
-            SessionOp::Write { seen, dot } => sessions.write(client, seen, dot, event),
-        }
+        let here = self.here(node);
+        self.recorder.session(here, client, op);
     }
 
     pub(crate) fn persist(&mut self, node: NodeIndex, bytes: Vec<u8>) {

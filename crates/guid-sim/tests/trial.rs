@@ -2,8 +2,10 @@
 
 use std::{env, fs, path::PathBuf, process::Command, time::Duration};
 
+use guid_core::Drift;
 use guid_sim::{
-    ClockModel, Ctx, Log, LogRules, NodeIndex, Process, Scenario, Test, WorldConfig, Worlds,
+    ClockModel, Ctx, Distribution, Fault, Log, LogRules, NetworkModel, NodeIndex, Process, Repro,
+    Scenario, Scheme, Test, Verdict, WorldConfig, Worlds,
 };
 
 /// Draws numbers, and claims that none of them is a multiple of so many.
@@ -165,4 +167,78 @@ fn the_builder_says_what_the_fields_do() {
     assert_eq!(built.clocks.fixed.len(), 1);
     assert_eq!((built.clocks.fixed[0].offset_ns, built.clocks.fixed[0].ppb), (6, 8));
     assert!(built.clocks.discipline.is_some());
+}
+
+/// Makes IDs by the Go library's rule while its clock is set back.
+fn stepping(seed: u64) -> WorldConfig {
+    let node = NodeIndex::new(1);
+    WorldConfig::new(3, seed)
+        .lasting(Duration::from_secs(20))
+        .named("stepping")
+        .with_clocks(ClockModel::disciplined(1e6))
+        .with_network(NetworkModel::new(Distribution::constant(5_000_000)))
+        .with_schemes(&[Scheme::Upstream(Drift::D3), Scheme::Hlc])
+        .with_fault(Duration::from_secs(1), Fault::Crash { node: NodeIndex::new(2) })
+        .with_fault(Duration::from_millis(5), Fault::ClockStep { node, by_ns: -3_000_000_000 })
+        .with_fault(Duration::from_secs(2), Fault::Restart { node: NodeIndex::new(2) })
+}
+
+#[test]
+fn a_failure_tells_the_least_events_and_a_smaller_world() {
+    let find = || guid_sim::test(stepping).seeds(3..6).try_run(dice(u64::MAX)).unwrap_err();
+    if env::var_os("GUID_SIM_LESS").is_some() {
+        println!("child: {}", find());
+        return;
+    }
+    let failure = find();
+    let shrunk = failure.shrunk.as_ref().unwrap();
+    assert_eq!(shrunk.repro.failure().check, "monotone@upstream");
+    assert_eq!((shrunk.to.nodes, shrunk.to.events), (1, 2));
+    // Two nodes, of which the second is set back, and the fault that does it.
+    let less = failure.less.clone().unwrap();
+    assert!(less.starts_with("nodes=2 duration="), "{less}");
+    assert!(less.ends_with(" faults=2 network=plain clocks=right"), "{less}");
+    let told = failure.to_string();
+    for part in [
+        "the least that fails the same way, of 43 events:\n  n1 makes an ID after 0 ns, ID ",
+        "  n1 makes an ID after 0 ns, its clock off by -1 s, ID ",
+        "  (GUID_SIM_REPRO=FILE writes it, and `guid sim replay FILE` shows it)\n",
+        &format!("in a smaller world: GUID_SIM_SEED=3 GUID_SIM_LESS=\"{less}\" cargo test a_fail"),
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+
+    // What is typed then: this test, in the smaller world, and the list in a file.
+    let repro = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("trial-repro.toml");
+    let child = |less: &str, repro: &PathBuf| {
+        let mut command = Command::new(env::current_exe().unwrap());
+        let name = "a_failure_tells_the_least_events_and_a_smaller_world";
+        command.args(["--exact", name, "--nocapture"]);
+        command.env("GUID_SIM_SEED", "3").env("GUID_SIM_LESS", less).env("GUID_SIM_REPRO", repro);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let told = child(&less, &repro);
+    assert!(told.contains("child: seed 3 fails:\n  monotone@upstream: violated: 1 of "), "{told}");
+    assert!(told.contains(&format!("  in {0}: guid sim replay {0}", repro.display())), "{told}");
+    let written = Repro::parse(&fs::read_to_string(&repro).unwrap()).unwrap();
+    assert_eq!(written.replay().verdict, Verdict::Holds);
+    assert_eq!(written.failure(), shrunk.repro.failure());
+    assert!(child("nodes=none", &repro).contains("GUID_SIM_LESS is nodes: found `none`"));
+    let nowhere = PathBuf::from("/nowhere/there/is/no/repro.toml");
+    assert!(child(&less, &nowhere).contains("  GUID_SIM_REPRO: "), "it says that it cannot");
+}
+
+/// A claim of one's own is told as it was; its least list of events says no more.
+#[test]
+fn a_claim_is_shown_in_a_smaller_world() {
+    let world = |seed| world(seed).with_fault(Duration::ZERO, Fault::Heal);
+    let failure = guid_sim::test(world).seeds(0..9).try_run(dice(3)).unwrap_err();
+    let less = failure.less.clone().unwrap();
+    assert!(less.contains("nodes=1 duration=") && less.contains("faults=none"), "{less}");
+    let told = failure.to_string();
+    assert!(!told.contains("the least") && told.contains("in a smaller world: "), "{told}");
+    // A panic too, whatever numbers it tells.
+    let make = |_| Dice { sides: 3, panics: true };
+    let panicked = guid_sim::test(world).seeds(0..9).try_run(make).unwrap_err();
+    assert!(panicked.shrunk.is_none() && panicked.less.unwrap().contains("nodes=1"));
 }

@@ -7,7 +7,10 @@ use std::{ops::Range, path::PathBuf};
 use clap::{Args, Subcommand};
 use guid_sim::{Format, Observe, Scheme, units};
 
-use super::sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker};
+use super::{
+    shrink::{REPLAY, ReplayRepro, SHRINK, Shrink},
+    sweep::{MERGE, Merge, SWEEP, Sweep, WORKER, Worker},
+};
 
 pub(crate) use self::picture::{Order, Picture};
 
@@ -46,9 +49,18 @@ pub(crate) enum SimCommand {
         /// What to call it; also written to NAME.toml, unless there is such a file
         name: Option<String>,
     },
+    /// Make a run that fails as small as it gets, and write it as a file that draws nothing
+    #[command(after_help = SHRINK)]
+    Shrink(Shrink),
+    /// Replay what `shrink` wrote: what happens, and whether it still fails the same way
+    #[command(after_help = REPLAY)]
+    Replay(ReplayRepro),
     /// Judge the log of another system, or a trace: which guarantees hold of its IDs
     #[command(after_help = CHECK)]
     Check(Check),
+    /// Look at every run of a small world: all orders, losses, repetitions, crashes, clock steps
+    #[command(after_help = super::explore::EXPLORE)]
+    Explore(super::Explore),
     /// Write a trace in the form of another tool
     #[command(after_help = EXPORT)]
     Export {
@@ -217,7 +229,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-fn assignment(text: &str) -> Result<(String, String), String> {
+pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE, as in network.loss=1%")?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }

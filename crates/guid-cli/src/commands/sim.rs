@@ -6,6 +6,9 @@ mod sweep;
 mod predict;
 mod new;
 mod check;
+mod shrink;
+mod replay;
+mod explore;
 mod picture;
 pub(crate) mod table;
 
@@ -34,7 +37,10 @@ pub(crate) fn run(sim: &Sim, globals: Globals) -> anyhow::Result<Exit> {
         SimCommand::Worker(args) => sweep::work(args, globals),
         SimCommand::Predict(predict) => predict::run(predict, globals),
         SimCommand::New { name } => new::run(name.as_deref(), globals),
+        SimCommand::Shrink(shrink) => shrink::run(shrink, globals),
+        SimCommand::Replay(replay) => replay::run(replay, globals),
         SimCommand::Check(check) => check::run(check, globals),
+        SimCommand::Explore(explore) => explore::run(explore, globals),
         SimCommand::List { json } => list(*json, globals),
         SimCommand::Export { trace, to, events } => export(trace, *to, events.as_ref(), globals),
         SimCommand::Picture(picture) => picture::run(picture, globals),

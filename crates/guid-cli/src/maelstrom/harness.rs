@@ -33,7 +33,7 @@ use serde_json::json;
 use self::{
     clients::Clients,
     network::{Agenda, Due, Network},
-    process::{From, Heard, Node},
+    process::{From, Heard, Node, UNREAD},
     record::Record,
     skew::Skew,
 };
@@ -120,6 +120,8 @@ struct Harness<'a> {
     steps: u64,
     /// Which nodes have answered `init` since they were started.
     ready: Vec<bool>,
+    /// Who was said not to read.
+    deaf: Vec<bool>,
 }
 
 impl<'a> Harness<'a> {
@@ -146,6 +148,7 @@ impl<'a> Harness<'a> {
             kills: 0,
             steps: 0,
             ready: vec![false; count],
+            deaf: vec![false; count],
         })
     }
 
@@ -225,7 +228,7 @@ impl<'a> Harness<'a> {
             Due::Deliver { from, to, message } => {
                 // What is cut off is dropped when it arrives, as in Maelstrom.
                 if self.network.reaches(from, to) {
-                    self.nodes[to].say(message.to_line());
+                    self.say(to, message.to_line());
                 }
             }
             Due::Request(client) => {
@@ -253,7 +256,7 @@ impl<'a> Harness<'a> {
     fn ask(&mut self, client: usize, is_final: bool) {
         let time = self.time_ns();
         if let Some((id, line)) = self.clients.ask(client, is_final, time, &mut self.record) {
-            self.nodes[client].say(line);
+            self.say(client, line);
             self.agenda.add(now() + self.test.timeout, Due::Timeout { client, id });
         }
     }
@@ -273,9 +276,17 @@ impl<'a> Harness<'a> {
         Ok(())
     }
 
-    fn tell(&self, index: usize, body: Body) {
-        let node = &self.nodes[index];
-        node.say(Message::new(SETUP, &node.name, body).to_line());
+    fn tell(&mut self, index: usize, body: Body) {
+        let line = Message::new(SETUP, &self.nodes[index].name, body).to_line();
+        self.say(index, line);
+    }
+
+    fn say(&mut self, index: usize, line: String) {
+        if !self.nodes[index].say(line) && !self.deaf[index] {
+            self.deaf[index] = true;
+            let name = &self.nodes[index].name;
+            self.fault(&format!("{name} does not read what it is told: {UNREAD} lines wait"));
+        }
     }
 
     fn hear(&mut self, (index, start): From, heard: Heard) {

@@ -53,7 +53,7 @@ fn lane(log: &Log, scheme: Scheme) -> Lane {
         machine,
         clock: LocalClock::default(),
         sequence: Stamp::MIN,
-        random: Streams::new(0).of_world(Purpose::RandomIds),
+        random: Streams::new(0).of_world(Purpose::RandomIds).into(),
     };
     let nodes: Vec<Setup> = NodeIndex::first(log.node_count()).map(setup).collect();
     let config = LaneConfig {

@@ -125,12 +125,12 @@ impl Collector {
     }
 
     /// A process counted something; `total` is what it came to.
-    pub(crate) fn count(&mut self, name: &'static str, true_ns: u64, total: u64) {
+    pub(crate) fn count(&mut self, name: &str, true_ns: u64, total: u64) {
         self.series.count(name, self.steps.at(true_ns), total);
     }
 
     /// A process saw a value of which the greatest is reported.
-    pub(crate) fn value(&mut self, name: &'static str, true_ns: u64, value: u64) {
+    pub(crate) fn value(&mut self, name: &str, true_ns: u64, value: u64) {
         self.series.value(name, self.steps.at(true_ns), value);
     }
 

@@ -29,7 +29,7 @@ struct Steps {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
-    named: BTreeMap<&'static str, Steps>,
+    named: BTreeMap<String, Steps>,
     /// What each register of each scheme lost.
     lost: BTreeMap<String, Steps>,
     step: Option<usize>,
@@ -39,20 +39,23 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn count(&mut self, name: &'static str, step: usize, total: u64) {
+    pub(super) fn count(&mut self, name: &str, step: usize, total: u64) {
         self.set(name, true, step, total);
     }
 
-    pub(super) fn value(&mut self, name: &'static str, step: usize, value: u64) {
+    pub(super) fn value(&mut self, name: &str, step: usize, value: u64) {
         self.set(name, false, step, value);
     }
 
-    fn set(&mut self, name: &'static str, counts: bool, step: usize, number: u64) {
-        if self.named.len() >= NAMES && !self.named.contains_key(name) {
-            return;
+    fn set(&mut self, name: &str, counts: bool, step: usize, number: u64) {
+        if !self.named.contains_key(name) {
+            if self.named.len() >= NAMES {
+                return;
+            }
+            let steps = Steps { counts, steps: vec![None; STEPS] };
+            self.named.insert(String::from(name), steps);
         }
-        let new = || Steps { counts, steps: vec![None; STEPS] };
-        let steps = &mut self.named.entry(name).or_insert_with(new).steps;
+        let Some(Steps { steps, .. }) = self.named.get_mut(name) else { return };
         if let Some(at) = steps.get_mut(step) {
             *at = Some(at.map_or(number, |before| before.max(number)));
         }
@@ -87,7 +90,7 @@ impl Counts {
         if let Some(step) = self.step {
             self.store(step);
         }
-        let named = self.named.into_iter().map(|(name, steps)| (name.to_owned(), steps));
+        let named = self.named.into_iter();
         let all = self.lost.into_iter().chain(named);
         all.map(|(name, Steps { counts, steps })| Series {
             name,

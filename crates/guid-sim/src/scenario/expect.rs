@@ -144,7 +144,7 @@ fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {
     })
 }
 
-fn judge(expectation: &Expectation, check: &mut Check) -> Result<(), RunError> {
+pub(crate) fn judge(expectation: &Expectation, check: &mut Check) -> Result<(), RunError> {
     let measured = check.measured.0;
     let met = match (expectation.expected, check.outcome) {
         (Expected::Any, _) => {

@@ -10,12 +10,12 @@ use toml::{
 use super::ScenarioError;
 
 /// Parses the text, with the place of every key.
-pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, ScenarioError> {
+pub(crate) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, ScenarioError> {
     DeTable::parse(text)
         .map_err(|error| error_at(text, error.span().map_or(0, |span| span.start), error.message()))
 }
 
-pub(super) fn error_at(text: &str, at: usize, message: impl Into<String>) -> ScenarioError {
+pub(crate) fn error_at(text: &str, at: usize, message: impl Into<String>) -> ScenarioError {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let before = &text[..at];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -65,7 +65,7 @@ fn shown(value: &Spanned<DeValue<'_>>) -> Option<String> {
 }
 
 /// The text, and the values that replace some of its own.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     text: &'a str,
     overrides: &'a [(String, String)],
     /// Everything that was asked for and can be replaced.
@@ -73,7 +73,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, overrides: &'a [(String, String)]) -> Self {
+    pub(crate) fn new(text: &'a str, overrides: &'a [(String, String)]) -> Self {
         Self { text, overrides, asked: RefCell::new(Vec::new()) }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses overrides of keys that nobody asked for.
-    pub(super) fn finish(&self) -> Result<(), ScenarioError> {
+    pub(crate) fn finish(&self) -> Result<(), ScenarioError> {
         let asked = self.asked.borrow();
         let known: Vec<&str> = asked.iter().map(|knob| knob.path.as_str()).collect();
         match self.overrides.iter().find(|(path, _)| !known.contains(&path.as_str())) {
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
 }
 
 /// A table of the file that is being read.
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     reader: &'a Reader<'a>,
     /// `workload`, or `clock.node` for each element of an array.
     path: String,
@@ -122,11 +122,24 @@ pub(super) struct Section<'a> {
     settable: bool,
 }
 
+/// A place in the file, for what is only found wrong later.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    reader: &'a Reader<'a>,
+    at: usize,
+}
+
+impl Place<'_> {
+    pub(crate) fn error(&self, message: String) -> ScenarioError {
+        self.reader.error(self.at, message)
+    }
+}
+
 /// An entry of a table whose keys are data.
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) text: String,
-    pub(super) at: Option<usize>,
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) text: String,
+    pub(crate) at: Option<usize>,
 }
 
 /// A scalar as text, and its place unless it is an override.
@@ -136,13 +149,13 @@ struct Scalar<'a> {
 }
 
 impl<'a> Section<'a> {
-    pub(super) fn root(reader: &'a Reader<'a>, table: &'a DeTable<'a>) -> Self {
+    pub(crate) fn root(reader: &'a Reader<'a>, table: &'a DeTable<'a>) -> Self {
         let (path, asked) = (String::new(), Vec::new());
         Self { reader, path, table: Some(table), at: 0, asked, settable: true }
     }
 
     /// Whether the section stands in the file, or a value of it is set beside it.
-    pub(super) fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         let within = |path: &str| path.strip_prefix(&self.path).is_some_and(|p| p.starts_with('.'));
         self.table.is_some()
             || self.settable && self.reader.overrides.iter().any(|(path, _)| within(path))
@@ -185,15 +198,20 @@ impl<'a> Section<'a> {
         self.reader.error(at, message)
     }
 
+    /// Where the section begins.
+    pub(crate) fn place(&self) -> Place<'a> {
+        Place { reader: self.reader, at: self.at }
+    }
+
     /// An error about a key's value, or about the section if it stands nowhere.
-    pub(super) fn wrong(&self, key: &str, message: &str) -> ScenarioError {
+    pub(crate) fn wrong(&self, key: &str, message: &str) -> ScenarioError {
         let at = self.table.and_then(|table| table.get(key)).map_or(self.at, |v| v.span().start);
         let at = if self.replaced(key).is_some() { None } else { Some(at) };
         self.error(at, format!("`{}`: {message}", self.path_of(key)))
     }
 
     /// Reads a scalar with a function that knows its form.
-    pub(super) fn get<T>(
+    pub(crate) fn get<T>(
         &mut self,
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
@@ -209,7 +227,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads a scalar that must be there.
-    pub(super) fn need<T>(
+    pub(crate) fn need<T>(
         &mut self,
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
@@ -251,7 +269,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads a list of scalars; an override separates them by commas.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
@@ -273,7 +291,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads a list of lists of scalars.
-    pub(super) fn lists<T>(
+    pub(crate) fn lists<T>(
         &mut self,
         key: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
@@ -319,7 +337,7 @@ impl<'a> Section<'a> {
     }
 
     /// The table under a key; empty if it is not there.
-    pub(super) fn section(&mut self, key: &'static str) -> Result<Self, ScenarioError> {
+    pub(crate) fn section(&mut self, key: &'static str) -> Result<Self, ScenarioError> {
         let value = self.ask(key);
         let table = value.map(|value| self.table_of(key, value)).transpose()?;
         let at = value.map_or(self.at, |value| value.span().start);
@@ -328,7 +346,7 @@ impl<'a> Section<'a> {
     }
 
     /// The tables of an array of tables.
-    pub(super) fn sections(&mut self, key: &'static str) -> Result<Vec<Self>, ScenarioError> {
+    pub(crate) fn sections(&mut self, key: &'static str) -> Result<Vec<Self>, ScenarioError> {
         let Some(value) = self.ask(key) else { return Ok(Vec::new()) };
         let path = self.path_of(key);
         let items = self.array(key, value)?.iter().map(|item| {
@@ -342,7 +360,7 @@ impl<'a> Section<'a> {
 
     /// Every key of the table with its value and its place, for tables whose keys are data; those
     /// that are set beside the file have no place.
-    pub(super) fn entries(&self) -> Result<Vec<Entry>, ScenarioError> {
+    pub(crate) fn entries(&self) -> Result<Vec<Entry>, ScenarioError> {
         let of_file = self.table.into_iter().flatten().map(|(key, value)| {
             let text = String::from(self.scalar(key.get_ref(), value)?.text);
             Ok(Entry { key: key.get_ref().clone().into_owned(), text, at: Some(key.span().start) })
@@ -378,12 +396,12 @@ impl<'a> Section<'a> {
     }
 
     /// An error about an entry of a table whose keys are data.
-    pub(super) fn wrong_entry(&self, at: Option<usize>, message: String) -> ScenarioError {
+    pub(crate) fn wrong_entry(&self, at: Option<usize>, message: String) -> ScenarioError {
         self.error(at, message)
     }
 
     /// Refuses keys that nobody asked for.
-    pub(super) fn finish(self) -> Result<(), ScenarioError> {
+    pub(crate) fn finish(self) -> Result<(), ScenarioError> {
         let Some(table) = self.table else { return Ok(()) };
         let unknown = table
             .keys()

@@ -12,16 +12,37 @@ use crate::{NodeIndex, Rng};
 
 /// Random bits of a ULID, and of the key of a UUIDv7.
 pub(super) const RANDOM_BITS: u32 = 80;
-const RANDOM_MASK: u128 = (1 << RANDOM_BITS) - 1;
+pub(crate) const RANDOM_MASK: u128 = (1 << RANDOM_BITS) - 1;
 const NS: u64 = 1_000_000;
 
-fn random(rng: &mut Rng) -> u128 {
-    (u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())) & RANDOM_MASK
+/// Where random bits come from.
+#[derive(Clone, Debug)]
+pub(crate) enum RandomBits {
+    /// A stream of the seed.
+    Drawn(Rng),
+    /// A plan, which says what was drawn.
+    Given(u128),
+}
+
+impl From<Rng> for RandomBits {
+    fn from(rng: Rng) -> Self {
+        Self::Drawn(rng)
+    }
+}
+
+impl RandomBits {
+    fn next(&mut self) -> u128 {
+        let bits = match self {
+            Self::Drawn(rng) => u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()),
+            Self::Given(bits) => *bits,
+        };
+        bits & RANDOM_MASK
+    }
 }
 
 /// A millisecond and 80 random bits. (A UUIDv7 has 74; which ones makes no difference to order.)
-pub(super) fn random_id(now_ns: u64, rng: &mut Rng) -> u128 {
-    u128::from(now_ns / NS) << RANDOM_BITS | random(rng)
+pub(super) fn random_id(now_ns: u64, random: &mut RandomBits) -> u128 {
+    u128::from(now_ns / NS) << RANDOM_BITS | random.next()
 }
 
 /// The start of the millisecond in a key.
@@ -33,17 +54,21 @@ pub(super) fn ns_of(key: u128) -> u64 {
 /// earlier one: the specification says nothing of clocks that go back.
 #[derive(Clone, Debug)]
 pub(super) struct Ulid {
-    random: Rng,
+    random: RandomBits,
     last: Option<u128>,
 }
 
 impl Ulid {
-    pub(super) fn new(random: Rng) -> Self {
+    pub(super) fn new(random: RandomBits) -> Self {
         Self { random, last: None }
     }
 
     pub(super) fn restart(&mut self) {
         self.last = None;
+    }
+
+    pub(super) fn give(&mut self, bits: u128) {
+        self.random = RandomBits::Given(bits);
     }
 
     pub(super) fn next(&mut self, now_ns: u64) -> u128 {
@@ -154,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_ulid_counts_inside_a_millisecond() {
-        let mut ids = Ulid::new(Streams::new(1).of_world(Purpose::RandomIds));
+        let mut ids = Ulid::new(Streams::new(1).of_world(Purpose::RandomIds).into());
         let (a, b) = (ids.next(5 * NS), ids.next(5 * NS + 999));
         assert_eq!(b, a + 1);
         assert!(ids.next(6 * NS) > b);
@@ -179,7 +204,7 @@ mod tests {
 
     #[test]
     fn texts_have_their_forms() {
-        let id = random_id(5 * NS, &mut Streams::new(1).of_world(Purpose::RandomIds));
+        let id = random_id(5 * NS, &mut Streams::new(1).of_world(Purpose::RandomIds).into());
         assert!(uuid7_text(id).starts_with("00000000-0005-7"));
         assert_eq!(ulid_text(5 << RANDOM_BITS), "00000000050000000000000000");
     }

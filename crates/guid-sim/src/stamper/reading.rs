@@ -140,7 +140,7 @@ mod tests {
             assert!(clock.unix_nanos() > 0);
             let (node, machine) = (NodeId::new(3), NodeIndex::new(3));
             let random = Streams::new(1).of_world(Purpose::RandomIds);
-            let setup = Setup { node, machine, clock, sequence: Stamp::MIN, random };
+            let setup = Setup { node, machine, clock, sequence: Stamp::MIN, random: random.into() };
             let mut stamper = Stamper::new(scheme, &setup, Observe::Follow);
             for _ in 0..100 {
                 let stamped = stamper.stamp();

@@ -1,11 +1,13 @@
 //! What a failed test says.
 
-use std::{fmt, ops::Range, thread};
+use std::{ffi::OsString, fmt, fs, ops::Range, thread};
 
-use crate::{Check, Report, Verdict, Witness, WitnessEvent, units::Ns};
+use crate::{Check, Report, Shrunk, Verdict, Witness, WitnessEvent, units::Ns};
 
 /// How many checks of a failed seed are shown.
 const SHOWN: usize = 8;
+/// How many lines of the least list of events are shown.
+const SHOWN_EVENTS: usize = 12;
 
 /// Why a test failed: the first seed that does not come out.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +23,13 @@ pub struct TestFailure {
     pub report: Option<Report>,
     /// Why it did not, otherwise.
     pub error: Option<String>,
+    /// The least list of events that fails the same way, where there is one.
+    pub shrunk: Option<Shrunk>,
+    /// What can be taken away from the world so that it still fails the same way: the words of
+    /// `GUID_SIM_LESS`.
+    pub less: Option<String>,
+    /// Where the least list was written, or why it could not be.
+    written: Option<Result<String, String>>,
     /// The name of the thread that ran the test, which is that of the test.
     test: Option<String>,
 }
@@ -37,16 +46,30 @@ impl TestFailure {
             Ok(report) => (Some(report), None),
             Err(error) => (None, Some(error)),
         };
-        Self { seed, seeds, failed, report, error, test }
+        let (shrunk, less, written) = (None, None, None);
+        Self { seed, seeds, failed, report, error, shrunk, less, written, test }
     }
 
     pub(super) fn no_seeds() -> Self {
         Self::new(0, 0..0, 0, Err(String::from("no seed was run: the range is empty")))
     }
 
-    pub(super) fn wrong_seed(text: &str) -> Self {
-        let why = format!("GUID_SIM_SEED is {text:?}, expected a whole number");
-        Self::new(0, 0..0, 0, Err(why))
+    pub(super) fn wrong_setting(name: &str, why: &str) -> Self {
+        Self::new(0, 0..0, 0, Err(format!("{name} is {why}")))
+    }
+
+    /// What the run came to.
+    pub(super) fn outcome(&self) -> Result<Report, String> {
+        self.report.clone().ok_or_else(|| self.error.clone().unwrap_or_default())
+    }
+
+    /// Writes the least list of events to a file, if there is one and it is asked for.
+    pub(super) fn write_repro(&mut self, path: Option<OsString>) {
+        if let (Some(path), Some(shrunk)) = (path.filter(|path| !path.is_empty()), &self.shrunk) {
+            let name = path.to_string_lossy().into_owned();
+            let written = fs::write(&path, shrunk.repro.to_string());
+            self.written = Some(written.map(|()| name).map_err(|error| error.to_string()));
+        }
     }
 }
 
@@ -70,13 +93,55 @@ impl fmt::Display for TestFailure {
         if let Some(report) = &self.report {
             tell(report, f)?;
         }
+        if let Some(shrunk) = &self.shrunk {
+            tell_shrunk(shrunk, self.written.as_ref(), f)?;
+        }
         let test = self.test.as_deref().unwrap_or_default();
-        let command = format!("GUID_SIM_SEED={seed} cargo test {test}");
-        write!(f, "run it alone: {}", command.trim_end())?;
+        let command = |set: &str| format!("GUID_SIM_SEED={seed} {set}cargo test {test}");
+        if let Some(less) = &self.less {
+            let command = command(&format!("GUID_SIM_LESS=\"{less}\" "));
+            writeln!(f, "in a smaller world: {}", command.trim_end())?;
+        }
+        write!(f, "run it alone: {}", command("").trim_end())?;
         if of > 1 {
             write!(f, "\n  (and GUID_SIM_TRACE=FILE writes everything that happened)")?;
         }
         Ok(())
+    }
+}
+
+fn tell_shrunk(
+    shrunk: &Shrunk,
+    written: Option<&Result<String, String>>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let plan = shrunk.repro.plan();
+    // That a claim does not hold says no more than the claim.
+    if plan.says_more_than_claims() {
+        let lines = plan.steps();
+        let least = if shrunk.is_minimal { "the least" } else { "less" };
+        writeln!(f, "{least} that fails the same way, of {} events:", shrunk.from.events)?;
+        let replayed = shrunk.repro.replay();
+        for one in replayed.happened.iter().take(SHOWN_EVENTS) {
+            let (at, off) =
+                (minus(&one.true_ns, &replayed.start_ns), minus(&one.local_ns, &one.true_ns));
+            let clock =
+                if off.0 == 0 { String::new() } else { format!(", its clock off by {off}") };
+            write!(f, "  n{} {} after {at}{clock}", one.node, one.what)?;
+            one.ids.values().try_for_each(|id| write!(f, ", ID {id}"))?;
+            writeln!(f)?;
+        }
+        if lines > SHOWN_EVENTS {
+            writeln!(f, "  and {} more", lines - SHOWN_EVENTS)?;
+        }
+    }
+    match written {
+        Some(Ok(path)) => writeln!(f, "  in {path}: guid sim replay {path}"),
+        Some(Err(error)) => writeln!(f, "  GUID_SIM_REPRO: {error}"),
+        None if plan.says_more_than_claims() => {
+            writeln!(f, "  (GUID_SIM_REPRO=FILE writes it, and `guid sim replay FILE` shows it)")
+        }
+        None => Ok(()),
     }
 }
 
@@ -114,13 +179,15 @@ fn tell_witness(witness: &Witness, start: &str, f: &mut fmt::Formatter<'_>) -> f
     writeln!(f, "    {}", witness.cause)?;
     for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
         let WitnessEvent { node, event: number, true_ns, local_ns, id } = event;
-        let minus = |a: &str, b: &str| {
-            let number = |text: &str| text.parse::<i128>().unwrap_or(0);
-            Ns(number(a) - number(b))
-        };
         let (at, off) = (minus(true_ns, start), minus(local_ns, true_ns));
         let id = if id.is_empty() { String::new() } else { format!(", ID {id}") };
         writeln!(f, "    {word} event {number} on n{node} after {at}, its clock off by {off}{id}")?;
     }
     Ok(())
+}
+
+/// The difference of two times in decimal.
+fn minus(later: &str, earlier: &str) -> Ns {
+    let number = |text: &str| text.parse::<i128>().unwrap_or(0);
+    Ns(number(later) - number(earlier))
 }

@@ -44,7 +44,8 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             }
             self.processes[node.at()] = Some((self.make)(node));
             self.core.record(node, EventKind::Restart, None);
-            self.core.recorder.restart(node, storage);
+            let (fresh, sequence) = self.core.identities.fresh();
+            self.core.recorder.restart(node, fresh, sequence, storage);
             self.call(node, P::on_restart);
         }
     }
@@ -109,7 +110,8 @@ impl<M> Core<M> {
             Fault::Snapshot { node } => {
                 let of = &mut self.nodes[node.at()];
                 of.snapshot.clone_from(&of.stable);
-                self.recorder.snapshot(node);
+                let here = self.here(node);
+                self.recorder.snapshot(&here);
             }
             // These stop or start somebody: the world does them.
             Fault::Clone { .. }

@@ -16,7 +16,8 @@ Examples:
   guid sim picture skew-ramp --kind misorder > ramp.svg
   guid sim picture jepsen-strobe --kind offsets > clocks.svg
 
-A picture is SVG, for light and dark paper. `guid sim run NAME --report FILE.html` has all.";
+A picture is SVG, for light and dark paper. `guid sim run NAME --report FILE.html` has all of
+them.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Picture {

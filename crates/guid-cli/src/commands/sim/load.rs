@@ -28,17 +28,18 @@ pub(super) fn text(chosen: &Chosen) -> anyhow::Result<String> {
     let is_file = path.extension().is_some_and(|extension| extension == "toml")
         || path.components().count() > 1
         || path.exists() && guid_sim::Builtin::named(name).is_err();
-    if is_file {
-        let bytes = read(path).with_context(|| name.clone())?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));
-        }
-        String::from_utf8(bytes).map_err(|error| {
-            anyhow!("{name}: bytes that are not UTF-8 text at {}", error.utf8_error().valid_up_to())
-        })
-    } else {
-        Ok(named(name)?.text.to_owned())
+    if is_file { file(name) } else { Ok(named(name)?.text.to_owned()) }
+}
+
+/// The text of a file that is small enough to be a scenario.
+pub(super) fn file(name: &str) -> anyhow::Result<String> {
+    let bytes = read(Path::new(name)).with_context(|| name.to_owned())?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a scenario"));
     }
+    String::from_utf8(bytes).map_err(|error| {
+        anyhow!("{name}: bytes that are not UTF-8 text at {}", error.utf8_error().valid_up_to())
+    })
 }
 
 /// The file, as far as a scenario can reach; one byte more shows that it is none.

@@ -99,7 +99,7 @@ impl Findings<'_> {
         Ok(())
     }
 
-    fn witness(&self, witness: &Witness, output: &mut Output) -> io::Result<()> {
+    pub(super) fn witness(&self, witness: &Witness, output: &mut Output) -> io::Result<()> {
         for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
             let offset = minus(&event.local_ns, &event.true_ns);
             let at = minus(&event.true_ns, self.start_ns);
@@ -226,7 +226,7 @@ fn line(row: &[String; COLUMNS], widths: [usize; COLUMNS], verdict: [&str; 2]) -
 }
 
 /// The difference of two times in decimal.
-fn minus(later: &str, earlier: &str) -> Ns {
+pub(super) fn minus(later: &str, earlier: &str) -> Ns {
     let number = |text: &str| text.parse::<i128>().unwrap_or(0);
     Ns(number(later) - number(earlier))
 }

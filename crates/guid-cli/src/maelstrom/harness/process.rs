@@ -6,7 +6,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
-    sync::mpsc::{self, Sender, SyncSender},
+    sync::mpsc::{self, SyncSender, TrySendError},
     thread,
 };
 
@@ -16,6 +16,9 @@ use super::skew::Skew;
 
 /// Longer than this no line is read: a node that never ends one must not eat the memory.
 const LONGEST: u64 = 64 << 20;
+
+/// So many lines wait for a node that does not read.
+pub(super) const UNREAD: usize = 1 << 14;
 
 /// What came out of a node.
 pub(super) enum Heard {
@@ -32,7 +35,7 @@ pub(super) struct Node {
     program: Vec<OsString>,
     folder: PathBuf,
     skew: Option<Skew>,
-    running: Option<(Child, Sender<String>)>,
+    running: Option<(Child, SyncSender<String>)>,
     start: u32,
 }
 
@@ -101,6 +104,7 @@ impl Node {
     fn command(&self, stderr: File) -> anyhow::Result<Command> {
         let (program, args) = self.program.split_first().context("a program")?;
         let mut command = Command::new(program);
+        group(&mut command);
         command.args(args).env("GUID_STATE_DIR", &self.folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
         if let Some(skew) = &self.skew {
@@ -109,21 +113,21 @@ impl Node {
         Ok(command)
     }
 
-    /// Hands it a line; a node that is down, or has stopped reading for good, misses it.
-    pub(super) fn say(&self, line: String) {
-        if let Some((_, stdin)) = &self.running {
-            stdin.send(line).ok();
-        }
+    /// Hands it a line; a node that is down misses it. False if it does not read what it is told.
+    pub(super) fn say(&self, line: String) -> bool {
+        let said = self.running.as_ref().map(|(_, stdin)| stdin.try_send(line));
+        !matches!(said, Some(Err(TrySendError::Full(_))))
     }
 
     pub(super) fn set_clock(&self, offset_ns: i64) -> anyhow::Result<()> {
         self.skew.as_ref().map_or(Ok(()), |_| Skew::set(&self.folder, offset_ns))
     }
 
-    /// Kills it with -9.
+    /// Kills it with -9, and whatever it started: a node may be a script that runs a program.
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         let (mut child, _) = self.running.take()?;
         // It may have ended by itself: there is nothing to kill then.
+        kill_group(&child);
         child.kill().ok();
         child.wait().ok()
     }
@@ -135,9 +139,28 @@ impl Drop for Node {
     }
 }
 
+/// Gives it a group of its own, to be killed as one.
+#[cfg(unix)]
+fn group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // Its members may have ended by themselves.
+    kill_process_group(Pid::from_child(child), Signal::KILL).ok();
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
+
 /// Writes in a thread of its own: a node that stops reading must not stop the test.
-fn writer(mut stdin: ChildStdin) -> Sender<String> {
-    let (lines, to_write) = mpsc::channel::<String>();
+fn writer(mut stdin: ChildStdin) -> SyncSender<String> {
+    let (lines, to_write) = mpsc::sync_channel::<String>(UNREAD);
     // It ends when the node does, or is forgotten.
     thread::spawn(move || {
         for mut line in to_write {
