@@ -31,7 +31,8 @@
 //! # Invariants
 //!
 //! * A state is visited once. Two states are one if their encodings hash alike (128 bits): among n
-//!   states that happens by chance with a probability below n² / 2¹²⁹, which is 10⁻²⁶ for a million.
+//!   states that happens by chance with a probability below n² / 2¹²⁹, which is 10⁻²⁶ for a
+//!   million.
 //! * Nothing here draws, but for [`random`], and that from a seed: equal worlds, equal results.
 //! * A search that reached its bound on states says so, and that nothing was found means nothing.
 //!

@@ -2,9 +2,9 @@
 //!
 //! # The idea
 //!
-//! The generators are those of `guid-core`. One cannot be copied, so a state holds what leads to it:
-//! the bound that was stored when the process started, and what the clock showed at each ID since.
-//! A step makes the generator anew and lets it repeat that.
+//! The generators are those of `guid-core`. One cannot be copied, so a state holds what leads to
+//! it: the bound that was stored when the process started, and what the clock showed at each ID
+//! since. A step makes the generator anew and lets it repeat that.
 //!
 //! A generator may refuse: one that would run too far ahead of its clock does. It then has made
 //! nothing, and that breaks nothing.

@@ -12,9 +12,9 @@
 //! # References
 //!
 //! Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic
-//! Guarantees of Finding Bugs", ASPLOS 2010, section 3: priorities and their change points. Ozkan et
-//! al., "Randomized Testing of Distributed Systems with Probabilistic Guarantees", OOPSLA 2018:
-//! the same where messages are what is scheduled.
+//! Guarantees of Finding Bugs", ASPLOS 2010, section 3: priorities and their change points.
+//! Ozkan et al., "Randomized Testing of Distributed Systems with Probabilistic Guarantees", OOPSLA
+//! 2018: the same where messages are what is scheduled.
 
 use std::collections::BTreeMap;
 
