@@ -21,6 +21,7 @@ mod offsets;
 mod misorder;
 mod lost;
 mod page;
+mod sweep;
 
 use anyhow::anyhow;
 use guid_sim::sample::{Part, Sample};
@@ -33,6 +34,7 @@ pub(crate) use self::{
     scene::{Axis, main_sorting, name as sorting_name},
     space_time::Wrong,
     svg::Picture,
+    sweep::sweep,
 };
 
 /// A kind of picture.
@@ -72,9 +74,9 @@ pub(crate) fn picture(
         Kind::SpaceTime => Ok(space_time::draw(&scene, view.axis, Wrong::Of(view.sorting))),
         Kind::Schemes => Ok(schemes::draw(&scene)),
         Kind::SortStrip => Ok(strip::draw(&scene, view.sorting)),
-        Kind::Offsets => Ok(offsets::draw(sample).map_err(|error| chart(&*error))?),
-        Kind::Misorder => misorder::draw(sample).map_err(|error| chart(&*error))?,
-        Kind::Lost => lost::draw(sample).map_err(|error| chart(&*error))?,
+        Kind::Offsets => Ok(offsets::draw(sample).map_err(|error| chart::told(&*error))?),
+        Kind::Misorder => misorder::draw(sample).map_err(|error| chart::told(&*error))?,
+        Kind::Lost => lost::draw(sample).map_err(|error| chart::told(&*error))?,
     };
     drawn.map_err(|why| anyhow!("nothing to draw: {why}"))
 }
@@ -102,9 +104,4 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// The error of a chart is of a kind of its own, and of no thread but this.
-fn chart(error: &dyn std::error::Error) -> anyhow::Error {
-    anyhow!("a chart: {error}")
 }

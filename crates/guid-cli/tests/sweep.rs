@@ -91,12 +91,35 @@ fn shards_are_merged_to_the_same_bytes() {
 }
 
 #[test]
+fn the_report_is_one_file_that_says_what_was_measured() {
+    let folder = Folder::new("report");
+    let vary = "--vary workload.think=1s,20s --set scenario.name=<b>&";
+    folder.ends(0, &format!("sweep mine.toml {vary} --out a.jsonl --report a.html"));
+    folder.ends(0, "merge a.jsonl --report b.html --json");
+    let page = folder.read("a.html");
+    assert_eq!(page, folder.read("b.html"), "from the same results, the same page");
+    assert!(page.contains("Sweep of &lt;b&gt;&amp;") && !page.contains("<b>"));
+    assert!(page.contains("48 runs at 4 points") && page.contains("seeds 0..12"));
+    assert!(!page.contains("src=") && !page.contains("href="), "nothing is loaded");
+    let mean = |check: &str| page.find(&format!("<h3>{check}</h3>"));
+    assert!(mean("lww-lost@guid96:d3") < mean("k-radius@guid96:d3"));
+    assert!(mean("lww-lost@guid96:d3").is_some() && mean("unique@guid96:d3").is_none());
+    // A mark for each point, and one for the legend.
+    let chart = page.split("<h3>lww-lost@guid96:d3</h3>").nth(1).unwrap();
+    let chart = chart.split("</svg>").next().unwrap();
+    assert_eq!(chart.matches("class=\"p p0\"").count(), 5);
+    assert_eq!(chart.matches("class=\"p p1 hollow\"").count(), 5);
+}
+
+#[test]
 fn what_it_should_not_write_over_is_left_alone() {
     let folder = Folder::new("refuse");
     let text = folder.read("mine.toml");
     folder.ends(64, "sweep mine.toml --out mine.toml");
     folder.ends(64, "sweep mine.toml --csv mine.toml");
     folder.ends(64, "sweep mine.toml --out x --csv x");
+    folder.ends(64, "sweep mine.toml --report mine.toml");
+    folder.ends(64, "sweep mine.toml --csv x --report x");
     fs::write(folder.0.join("notes.txt"), "mine\n").unwrap();
     let (_, told) = folder.ends(65, "sweep mine.toml --out notes.txt");
     assert!(told.contains("notes.txt: line 1: expected the header of a sweep"), "{told}");

@@ -13,7 +13,7 @@ use super::Chosen;
 pub(crate) const SWEEP: &str = "\
 Examples:
   guid sim sweep lww-window-trap --seeds 0..100 --vary workload.think=1s,30s,5min
-  guid sim sweep mine.toml --out results.jsonl --csv results.csv
+  guid sim sweep mine.toml --out results.jsonl --csv results.csv --report results.html
                                         stopped, and typed again: it goes on where it was
   guid sim sweep mine.toml --shard 2/8 --out part-2.jsonl      one of eight machines
   guid sim merge part-*.jsonl --out results.jsonl              the same bytes as from one
@@ -72,6 +72,9 @@ pub(crate) struct Results {
     /// Write a line a run and check, for spreadsheets
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Write a page of charts, for any browser
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Write JSON: one object a point of the grid, then a summary
     #[arg(long)]
     pub(crate) json: bool,

@@ -118,3 +118,8 @@ fn inside(text: &str) -> String {
     }
     inside
 }
+
+/// The error of a chart is of a kind of its own, and of no thread but this.
+pub(super) fn told(error: &dyn Error) -> anyhow::Error {
+    anyhow::anyhow!("a chart: {error}")
+}

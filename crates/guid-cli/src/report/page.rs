@@ -40,6 +40,11 @@ pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow
     let style = format!("{STYLE}{}", switches(sample));
     let title = format!("{}, seed {}", report.scenario, report.seed);
     let body = body(about, report, sample)?;
+    Ok(frame(&title, &style, &body))
+}
+
+/// A page with a head.
+pub(super) fn frame(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -57,16 +62,16 @@ pub(crate) fn page(about: About<'_>, report: &Report, sample: &Sample) -> anyhow
             }
         }
     };
-    Ok(page.into_string())
+    page.into_string()
 }
 
 /// What a page of a run holds, without its head.
 fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Markup> {
     let (misorder, lost) = (
-        misorder::draw(sample).map_err(|error| chart(&*error))?,
-        lost::draw(sample).map_err(|error| chart(&*error))?,
+        misorder::draw(sample).map_err(|error| chart::told(&*error))?,
+        lost::draw(sample).map_err(|error| chart::told(&*error))?,
     );
-    let offsets = offsets::draw(sample).map_err(|error| chart(&*error))?;
+    let offsets = offsets::draw(sample).map_err(|error| chart::told(&*error))?;
     Ok(html! {
         header.top {
             @if !about.links.is_empty() {
@@ -238,7 +243,7 @@ fn strips(sample: &Sample) -> Markup {
     }
 }
 
-fn figure(picture: &Picture) -> Markup {
+pub(super) fn figure(picture: &Picture) -> Markup {
     html! {
         figure {
             div.zoom {}
@@ -258,7 +263,7 @@ fn maybe(picture: &Result<Picture, String>) -> Markup {
     }
 }
 
-fn verdict(verdict: Verdict, says: &str) -> Markup {
+pub(super) fn verdict(verdict: Verdict, says: &str) -> Markup {
     let class = format!("verdict {verdict}");
     html! { span class=(class) { (says) } }
 }

@@ -4,7 +4,7 @@ mod sink;
 mod tell;
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufReader, Write},
     num::NonZero,
     path::{Path, PathBuf},
@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, anyhow};
 use guid_sim::{
     Verdict,
-    sweep::{self, MergeError, Results, Sweep, SweepError},
+    sweep::{self, Header, MergeError, Results, Sweep, SweepError, Totals},
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &cli::Sweep, globals: Globals) -> anyhow::Result<Exit> {
     }
     bar.finish_and_clear();
     sink.finish()?;
+    report(&args.results, &sweep.header(args.shard), &sink.totals)?;
     tell::tell(&sink.totals, sweep.name(), args.results.json, &mut output)?;
     output.finish()?;
     Ok(exit(sink.totals.verdict()))
@@ -75,6 +76,7 @@ pub(crate) fn merge(args: &cli::Merge, globals: Globals) -> anyhow::Result<Exit>
     })?;
     bar.finish_and_clear();
     sink.finish()?;
+    report(&args.results, &header, &sink.totals)?;
     tell::tell(&sink.totals, &header.scenario, args.results.json, &mut output)?;
     output.finish()?;
     Ok(exit(sink.totals.verdict()))
@@ -175,9 +177,16 @@ fn open(path: &Path) -> anyhow::Result<Results<BufReader<File>>> {
     open().with_context(|| path.display().to_string())
 }
 
+fn report(results: &cli::SweepResults, header: &Header, totals: &Totals) -> anyhow::Result<()> {
+    let Some(path) = &results.report else { return Ok(()) };
+    let page = crate::report::sweep(header, totals)?;
+    fs::write(path, page).with_context(|| path.display().to_string())
+}
+
 fn refuse_overwriting(results: &cli::SweepResults, input: &str) -> anyhow::Result<()> {
     let real = |path: &Path| path.canonicalize().ok();
-    let files = [("--out", &results.out), ("--csv", &results.csv)];
+    let cli::SweepResults { out, csv, report, .. } = results;
+    let files = [("--out", out), ("--csv", csv), ("--report", report)];
     let wrong = files.iter().find(|(_, file)| {
         let file = file.as_deref().and_then(real);
         file.is_some() && file == real(Path::new(input))
@@ -185,8 +194,9 @@ fn refuse_overwriting(results: &cli::SweepResults, input: &str) -> anyhow::Resul
     if let Some((option, _)) = wrong {
         return Err(UsageError(format!("{option} would overwrite {input}").into()).into());
     }
-    if results.out.is_some() && results.out == results.csv {
-        return Err(UsageError("--out and --csv name the same file".into()).into());
+    let named: Vec<&PathBuf> = files.iter().filter_map(|(_, file)| file.as_ref()).collect();
+    if (1..named.len()).any(|at| named[..at].contains(&named[at])) {
+        return Err(UsageError("two of --out, --csv, --report name the same file".into()).into());
     }
     Ok(())
 }
