@@ -22,6 +22,7 @@ mod misorder;
 mod lost;
 mod page;
 mod sweep;
+mod clients;
 
 use anyhow::anyhow;
 use guid_sim::sample::{Part, Sample};
@@ -30,6 +31,7 @@ use guid_sim::sample::{Part, Sample};
 pub(crate) use self::page::STYLE;
 use self::scene::Scene;
 pub(crate) use self::{
+    clients::{Tested, clients},
     page::{About, page},
     scene::{Axis, main_sorting, name as sorting_name},
     space_time::Wrong,

@@ -247,3 +247,20 @@ fn a_node_that_does_not_read_is_told() {
     let faults = found["faults"].to_string();
     assert!(faults.contains("n2 does not read what it is told: 16384 lines wait"), "{faults}");
 }
+
+#[test]
+fn the_report_shows_every_answer_and_what_was_done() {
+    let page = std::env::temp_dir().join(format!("guid-answers-{}.html", std::process::id()));
+    let report = ["--report", page.to_str().unwrap(), "--kill", "--every", "500ms"];
+    let (exit, found) = test("unique-ids", &report);
+    let text = fs::read_to_string(&page).unwrap();
+    fs::remove_file(&page).unwrap();
+    assert_eq!(exit, 0, "{found}");
+    let (ok, kills) = (found["requests"]["ok"].as_u64().unwrap(), found["kills"].as_u64().unwrap());
+    assert!(ok > 0 && text.contains("unique-ids on 3 nodes"));
+    // A mark an answer, and one in the legend.
+    assert_eq!(text.matches("class=\"p p0\"").count() as u64, ok + 1);
+    assert!(text.contains(&format!("answered: {ok}<")));
+    assert_eq!(text.matches("<td>kill</td>").count() as u64, kills);
+    assert!(!text.contains("src=") && !text.contains("href="), "nothing is loaded");
+}

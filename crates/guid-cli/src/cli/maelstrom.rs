@@ -106,6 +106,9 @@ pub(crate) struct Test {
     /// Write what the clients saw, for `guid history`
     #[arg(long, value_name = "FILE")]
     pub(crate) history: Option<PathBuf>,
+    /// Write a page with every answer over time, for any browser
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// A folder for what nodes say on stderr, and what they keep [default: a temporary one]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,

@@ -16,6 +16,7 @@ use crate::{
         node,
     },
     output::Output,
+    report::{self, Tested},
 };
 
 pub(crate) fn run(maelstrom: &Maelstrom, globals: Globals) -> anyhow::Result<Exit> {
@@ -33,11 +34,18 @@ fn run_test(test: &Test, globals: Globals) -> anyhow::Result<Exit> {
         fs::write(path, format!("{}\n", findings.history))
             .with_context(|| path.display().to_string())?;
     }
+    if let Some(path) = &test.report {
+        let page = page(test, &findings)?;
+        fs::write(path, page).with_context(|| path.display().to_string())?;
+    }
     let mut output = Output::new(globals, test.json);
     if test.json {
         output.json(&to_json(test, &findings))?;
     } else {
-        tell(test, &findings, &mut output)?;
+        let verdict = findings.verdict();
+        let [on, off] = output.verdict(verdict);
+        output.line(format_args!("{}: {on}{}{off}", title(test), word(verdict)))?;
+        output.bytes(told(test, &findings).as_bytes())?;
     }
     output.finish()?;
     Ok(match findings.verdict() {
@@ -77,41 +85,48 @@ fn to_json(test: &Test, findings: &Findings) -> serde_json::Value {
     })
 }
 
-fn tell(test: &Test, findings: &Findings, output: &mut Output) -> std::io::Result<()> {
-    let verdict = findings.verdict();
-    let [on, off] = output.verdict(verdict);
-    let word = match verdict {
+fn title(test: &Test) -> String {
+    format!("{} on {} nodes", test.workload.name(), test.nodes)
+}
+
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Holds => "valid",
         Verdict::Violated => "invalid",
         Verdict::Unknown => "unknown",
-    };
+    }
+}
+
+fn page(test: &Test, findings: &Findings) -> anyhow::Result<String> {
+    report::clients(Tested {
+        title: &title(test),
+        verdict: findings.verdict(),
+        told: &told(test, findings),
+        history: &findings.history,
+    })
+}
+
+/// What was found, in lines.
+fn told(test: &Test, findings: &Findings) -> String {
     let Findings { ok, failed, unknown, sent, lost, kills, partitions, steps, .. } = findings;
-    output.line(format_args!(
-        "{} on {} nodes: {on}{word}{off}",
-        test.workload.name(),
-        test.nodes
-    ))?;
-    output.line(format_args!("  requests   {ok} ok, {failed} failed, {unknown} unknown"))?;
-    output.line(format_args!("  messages   {sent} between nodes, {lost} lost"))?;
-    output.line(format_args!(
-        "  nodes      {partitions} partitions, {kills} kills, {steps} clock steps"
-    ))?;
+    let mut told = format!(
+        "  requests   {ok} ok, {failed} failed, {unknown} unknown\n\
+         \x20 messages   {sent} between nodes, {lost} lost\n\
+         \x20 nodes      {partitions} partitions, {kills} kills, {steps} clock steps\n"
+    );
     if let Some(outcome) = &findings.outcome {
-        output.line(format_args!(
-            "  {:<10} {}",
-            outcome.checker,
-            history::counts(&outcome.counts)
-        ))?;
+        let counts = history::counts(&outcome.counts);
+        told += &format!("  {:<10} {counts}\n", outcome.checker);
         if let Some(witness) = &outcome.witness {
-            output.line(format_args!("  because    {}", witness.says))?;
+            told += &format!("  because    {}\n", witness.says);
         }
     }
     for fault in &findings.faults {
-        output.line(format_args!("  fault      {fault}"))?;
+        told += &format!("  fault      {fault}\n");
     }
     if !findings.faults.is_empty() || test.folder.is_some() {
         let folder = findings.folder.display();
-        output.line(format_args!("  stderr     {folder}/n1/stderr.txt and so on"))?;
+        told += &format!("  stderr     {folder}/n1/stderr.txt and so on\n");
     }
-    Ok(())
+    told
 }

@@ -353,7 +353,7 @@ fn again(about: About<'_>, report: &Report) -> Markup {
 }
 
 /// A text of lines: they stay, other controls go.
-fn escaped_lines(text: &str) -> String {
+pub(super) fn escaped_lines(text: &str) -> String {
     let lines: Vec<String> =
         text.lines().map(|line| escaped(&line.replace('\t', "    "))).collect();
     lines.join("\n")
