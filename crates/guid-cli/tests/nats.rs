@@ -4,6 +4,7 @@
 //! Needs `nats-server`: behind the feature `test-nats`.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+#![expect(clippy::disallowed_methods, reason = "servers live in real time")]
 
 use std::{
     fs,

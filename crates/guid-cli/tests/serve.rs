@@ -307,3 +307,26 @@ fn a_thousand_damaged_requests_harm_nobody() {
     });
     assert!(!server.end().contains("panicked"));
 }
+
+/// Each asks for half a thing, and then says nothing, or posts nothing of what it announced.
+#[test]
+fn those_who_never_finish_asking_take_no_place_for_long() {
+    let server = Server::start(&[]);
+    let half = |number: usize| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let head: &[u8] = match number % 3 {
+            0 => b"",
+            1 => b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+            _ => b"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n",
+        };
+        stream.write_all(head).unwrap();
+        stream
+    };
+    let held: Vec<TcpStream> = (0..300).map(half).collect();
+    let whole = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    // They are ended after some seconds; who is silent for a minute would be still here.
+    let answer = server.raw(whole, Duration::from_secs(40));
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    drop(held);
+    assert_eq!(server.end(), "");
+}

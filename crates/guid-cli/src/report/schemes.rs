@@ -72,10 +72,12 @@ fn panel(drawing: &mut Drawing, scene: &Scene<'_>, sorting: usize, shown: &[usiz
     let says = format!("{wrong} of {} arrows rise", messages.len());
     drawing.text((120.0, 31.0), "soft middle", &says);
     let bottom = HEAD + sorted.len().saturating_sub(1) as f64 * STEP + 8.0;
-    for &node in &scene.nodes {
-        let name = format!("n{node}");
-        if width_of(&name) <= column {
-            drawing.text((x(node), 47.0), "soft middle", &short(&name, 6));
+    // Where names are wider than their columns, every second bears one, or every third.
+    let names = scene.nodes.iter().map(|node| width_of(&format!("n{node}")));
+    let every = (names.fold(0.0, f64::max) / column).ceil().max(1.0) as usize;
+    for (place, &node) in scene.nodes.iter().enumerate() {
+        if place % every == 0 {
+            drawing.text((x(node), 47.0), "soft middle", &short(&format!("n{node}"), 6));
         }
         drawing.line((x(node), HEAD - 8.0), (x(node), bottom), "world");
     }

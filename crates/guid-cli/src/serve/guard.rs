@@ -1,15 +1,21 @@
 //! What holds for every request and every answer.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
+    body::{Body, to_bytes},
     extract::{Request, State},
     http::{HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 
-use super::{Shared, pages, request::LONGEST_LINK};
+use tokio::time::timeout;
+
+use super::{LARGEST_BODY, Shared, pages, request::LONGEST_LINK};
+
+/// How long what is posted may take.
+const BODY: Duration = Duration::from_secs(10);
 
 /// Nothing is loaded from anywhere; styles and the script stand in the page; nobody frames it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
@@ -30,12 +36,25 @@ pub(super) async fn guard(
 ) -> Response {
     let mut response = match refusal(&shared, &request) {
         Some((status, why)) => (status, pages::problem(why)).into_response(),
-        None => next.run(request).await,
+        None => match whole(request).await {
+            Ok(request) => next.run(request).await,
+            Err((status, why)) => (status, pages::problem(why)).into_response(),
+        },
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// The request with all that is posted, if that comes soon: slow ones would take every place.
+async fn whole(request: Request) -> Result<Request, (StatusCode, &'static str)> {
+    let (parts, body) = request.into_parts();
+    match timeout(BODY, to_bytes(body, LARGEST_BODY)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "What is posted is too large.")),
+        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "What is posted came too slowly.")),
+    }
 }
 
 fn refusal(shared: &Shared, request: &Request) -> Option<(StatusCode, &'static str)> {
