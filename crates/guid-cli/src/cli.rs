@@ -28,7 +28,7 @@ pub(crate) use self::{
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     shrink::{ReplayRepro, Shrink},
     sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
-    sweep::{Merge, Nats, Results as SweepResults, Sweep, Worker},
+    sweep::{Merge, Nats, Queue, Results as SweepResults, Sweep, Worker},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

@@ -1,9 +1,10 @@
 //! Sweeps on many machines, over the streams of a NATS server.
 //!
-//! Three streams, shared by all sweeps on a server: what is swept (a message a sweep, there for as
-//! long as the sweep goes on), the jobs (a work queue), the results. A message of jobs is a range;
-//! it is acknowledged after its results are stored, and delivered again if that does not happen in
-//! time. So a worker may die at any moment, and so may the collector and the server.
+//! One stream says what is swept: a message a sweep, said again while its collector lives, and gone
+//! some minutes after the last time. Each sweep has two streams of its own: its jobs (a work queue)
+//! and its results. A message of jobs is a range; it is acknowledged after its results are stored,
+//! and delivered again if that does not happen in time. So a worker may die at any moment, and so
+//! may the collector and the server.
 //!
 //! # Invariants
 //!
@@ -22,13 +23,16 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use async_nats::{
-    ConnectOptions, ServerAddr,
+    ConnectErrorKind, ConnectOptions, ServerAddr,
     jetstream::{
         self,
         context::Context as JetStream,
-        stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream},
+        stream::{
+            Config, DiscardPolicy, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
+        },
     },
 };
+use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -41,23 +45,34 @@ const ATTEMPT: Duration = Duration::from_secs(10);
 /// How long to wait between two attempts.
 const PAUSE: Duration = Duration::from_millis(300);
 
+/// For how long a sweep goes on of whose collector nothing is heard, and how often it says so.
+const ANNOUNCED: Duration = Duration::from_secs(600);
+const AGAIN: Duration = Duration::from_secs(60);
+/// For how long results are kept for a collector that is begun again.
+const ABANDONED: Duration = Duration::from_secs(30 * 86_400);
+
 /// The one consumer that all workers share.
 const WORKERS: &str = "workers";
 
-/// Some jobs of a sweep, as they lie in the queue.
+/// Some jobs of a sweep, as they lie in its queue.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Range {
-    sweep: String,
     first: u64,
     end: u64,
 }
 
-/// A server, and the three streams.
+/// A sweep that goes on, as its collector says it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Announced {
+    /// Who collects: of two collectors of one sweep the later one goes on.
+    collector: String,
+    sweep: String,
+}
+
+/// A server, and the stream of what is swept.
 struct Server {
     jetstream: JetStream,
     sweeps: Stream,
-    jobs: Stream,
-    results: Stream,
     patience: Patience,
 }
 
@@ -70,43 +85,79 @@ struct Patience {
 
 impl Server {
     async fn connect(args: &Nats, globals: Globals) -> anyhow::Result<Self> {
-        let url = args.url.as_deref().unwrap_or_default();
+        let url = args.url().unwrap_or_default();
         let patience =
             Patience { longest: Duration::from_nanos(args.patience), quiet: globals.quiet };
-        let client = options(args).await?.connect(url).await.map_err(|error| {
-            // The address may hold a password: it is not repeated.
-            anyhow!("cannot reach the NATS server: {error}")
-        })?;
-        let jetstream = jetstream::new(client);
-        let create = async |config: Config| {
-            let name = config.name.clone();
-            let made = patience
-                .wait(&name, async || jetstream.get_or_create_stream(config.clone()).await)
-                .await;
-            made.context("the server must have JetStream switched on (nats-server -js)")
+        let options = options(args, &url).await?;
+        let connect = async || match options.clone().connect(url.as_str()).await {
+            Ok(client) => Ok(Ok(client)),
+            // A server that is not there may come.
+            Err(error)
+                if matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut) =>
+            {
+                Err(error)
+            }
+            Err(error) => Ok(Err(error)),
         };
-        let sweeps = create(Config { max_messages_per_subject: 1, ..stream("sweep") }).await?;
-        let queue = Config { retention: RetentionPolicy::WorkQueue, ..stream("jobs") };
-        let (jobs, results) = (create(queue).await?, create(stream("results")).await?);
-        Ok(Self { jetstream, sweeps, jobs, results, patience })
+        let client = patience.wait("cannot reach the NATS server", connect).await?;
+        // The address may hold a password: it is not repeated.
+        let client = client
+            .map_err(|error| unreachable(&format!("cannot reach the NATS server: {error}")))?;
+        let jetstream = jetstream::new(client);
+        let config = Config {
+            max_messages_per_subject: 1,
+            max_age: ANNOUNCED,
+            subjects: vec!["guid.sweep.*".to_owned()],
+            ..stream("guid-sweep")
+        };
+        let soon = Patience { longest: ATTEMPT, quiet: true };
+        let create = async || jetstream.get_or_create_stream(config.clone()).await;
+        let sweeps = soon.wait("making a stream", create).await;
+        let sweeps =
+            sweeps.context("the server must have JetStream switched on (nats-server -js)")?;
+        Ok(Self { jetstream, sweeps, patience })
     }
 
     /// Stores a message; it is stored when this returns, perhaps more than once.
-    async fn publish(&self, kind: &str, sweep: &str, text: &str) -> anyhow::Result<()> {
-        let subject = subject(kind, sweep);
+    async fn publish(&self, subject: &str, text: &str) -> anyhow::Result<()> {
         let publish = async || {
-            let stored = self.jetstream.publish(subject.clone(), text.to_owned().into()).await?;
+            let stored = self.jetstream.publish(subject.to_owned(), text.to_owned().into()).await?;
             stored.await
         };
         self.patience.wait("storing on the server", publish).await?;
         Ok(())
     }
 
-    /// How many sweeps are going on.
-    async fn going_on(&self) -> anyhow::Result<u64> {
-        let info = async || self.sweeps.get_info().await;
-        Ok(self.patience.wait("asking the server", info).await?.state.messages)
+    /// What a collector said last of its sweep; none if it is over.
+    async fn announced(&self, sweep: &str) -> anyhow::Result<Option<Announced>> {
+        let subject = subject("sweep", sweep);
+        let get = async || match self.sweeps.get_last_raw_message_by_subject(&subject).await {
+            Ok(message) => Ok(Some(message)),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        let message = self.patience.wait("reading what is swept", get).await?;
+        // What is no announcement was put there by somebody else.
+        Ok(message.and_then(|message| serde_json::from_slice(&message.payload).ok()))
     }
+
+    /// The IDs of the sweeps that go on.
+    async fn going_on(&self) -> anyhow::Result<Vec<String>> {
+        let info = async || {
+            let info = self.sweeps.info_builder().subjects("guid.sweep.*").fetch().await?;
+            info.map_ok(|(subject, _)| subject).try_collect::<Vec<String>>().await
+        };
+        let subjects = self.patience.wait("asking the server", info).await?;
+        let ids = subjects.iter().filter_map(|subject| subject.strip_prefix("guid.sweep."));
+        let mut ids: Vec<String> = ids.map(str::to_owned).collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+}
+
+/// An error of reading or writing, as far as the exit code goes.
+fn unreachable(message: &str) -> anyhow::Error {
+    io::Error::other(message.to_owned()).into()
 }
 
 impl Patience {
@@ -130,7 +181,7 @@ impl Patience {
                 Err(_) => "no answer".to_owned(),
             };
             if begun.elapsed() > self.longest {
-                return Err(anyhow!("{what}: {error}: given up"));
+                return Err(unreachable(&format!("{what}: {error}: given up")));
             }
             if !told {
                 self.tell(&format!("{what}: {error}: waiting for the server"));
@@ -148,10 +199,10 @@ impl Patience {
     }
 }
 
-async fn options(args: &Nats) -> anyhow::Result<ConnectOptions> {
+async fn options(args: &Nats, url: &str) -> anyhow::Result<ConnectOptions> {
     let mut options = ConnectOptions::new().name("guid");
     // The client leaves the user in the address alone.
-    let address = args.url.as_deref().unwrap_or_default().parse::<ServerAddr>();
+    let address = url.parse::<ServerAddr>();
     if let Ok(address) = &address
         && let (Some(user), Some(password)) = (address.username(), address.password())
     {
@@ -183,14 +234,28 @@ fn decoded(text: &str) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|_| anyhow!("the user in the address is not UTF-8 text"))
 }
 
-fn stream(kind: &str) -> Config {
+fn stream(name: &str) -> Config {
     Config {
-        name: format!("guid-{kind}"),
-        subjects: vec![format!("guid.{kind}.*")],
+        name: name.to_owned(),
         storage: StorageType::File,
         // Full is an error that somebody sees, never the loss of what is old.
         discard: DiscardPolicy::New,
         ..Config::default()
+    }
+}
+
+/// The stream of a sweep's jobs, or of its results.
+fn own_stream(kind: &str, sweep: &str) -> Config {
+    let retention = match kind {
+        "jobs" => RetentionPolicy::WorkQueue,
+        _ => RetentionPolicy::Limits,
+    };
+    Config {
+        retention,
+        subjects: vec![subject(kind, sweep)],
+        // Of a sweep that nobody ever goes on with.
+        max_age: ABANDONED,
+        ..stream(&format!("guid-{kind}-{sweep}"))
     }
 }
 

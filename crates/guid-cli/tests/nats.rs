@@ -219,7 +219,79 @@ fn a_password_is_asked_for_and_not_told() {
     for who in ["", "sweeper:wrong-word@"] {
         let ran = try_with(who);
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert!(!ran.status.success() && said.contains("authorization"), "{said}");
+        assert_eq!(ran.status.code(), Some(74), "{said}");
+        assert!(said.contains("authorization"), "{said}");
         assert!(!said.contains("wrong-word"), "{said}");
     }
+}
+
+/// A sweep beside another one, whose collector begins and ends while the first one waits.
+#[test]
+fn sweeps_beside_each_other_do_not_meet() {
+    let folder = Folder::new("beside");
+    let expected = alone(&folder);
+    let server = Server::new(&folder, &[]);
+    let _running = server.start();
+    let out = folder.file("out.jsonl");
+    let slow = collector(&server, &out).spawn().unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let other = ["sim", "sweep", "hello-clocks", "--seeds", "7..30", "--nats"];
+    let other = guid(&other).arg(server.url()).stdout(Stdio::null()).spawn().unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let _workers = [worker(&server), worker(&server)];
+    assert!(Process(other).0.wait().unwrap().code() <= Some(1));
+    check(&slow.wait_with_output().unwrap(), &out, &expected);
+}
+
+/// Of two collectors of one sweep the later one goes on, and the first one says so and ends.
+#[test]
+fn the_later_collector_of_a_sweep_takes_over() {
+    let folder = Folder::new("later");
+    let expected = alone(&folder);
+    let server = Server::new(&folder, &[]);
+    let _running = server.start();
+    let (first, second) = (folder.file("first.jsonl"), folder.file("second.jsonl"));
+    let mut stopped = collector(&server, &first);
+    let stopped = stopped.args(["--patience", "5s"]).spawn().unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let pid = stopped.id().to_string();
+    assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    let later = collector(&server, &second).spawn().unwrap();
+    let _worker = worker(&server);
+    check(&later.wait_with_output().unwrap(), &second, &expected);
+    assert!(Command::new("kill").args(["-CONT", &pid]).status().unwrap().success());
+    // What it had not read is gone with the sweep: it ends, and does not wait for ever.
+    let ran = stopped.wait_with_output().unwrap();
+    assert_eq!(ran.status.code(), Some(74), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Whoever may write to the server may write nonsense: it is passed over.
+#[test]
+fn nonsense_in_the_streams_harms_nobody() {
+    use std::io::Write;
+    let folder = Folder::new("nonsense");
+    let expected = alone(&folder);
+    let server = Server::new(&folder, &[]);
+    let _running = server.start();
+    let out = folder.file("out.jsonl");
+    let running = collector(&server, &out).spawn().unwrap();
+    wait_for(&out, 1);
+    let header: serde_json::Value =
+        serde_json::from_str(fs::read_to_string(&out).unwrap().lines().next().unwrap()).unwrap();
+    let id = header["sweep"].as_str().unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let mut client = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let mut say = |subject: &str, text: &str| {
+        write!(client, "PUB {subject} {}\r\n{text}\r\n", text.len()).unwrap();
+    };
+    for text in ["", "nonsense", "{}", "{\"first\":5,\"end\":99999999999}"] {
+        say(&format!("guid.jobs.{id}"), text);
+        say(&format!("guid.results.{id}"), text);
+        say("guid.sweep.nonsense", text);
+    }
+    thread::sleep(Duration::from_millis(300));
+    let _workers = [worker(&server), worker(&server)];
+    let ran = running.wait_with_output().unwrap();
+    check(&ran, &out, &expected);
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("what is no result: passed over"));
 }

@@ -61,6 +61,8 @@ pub(crate) struct Sweep {
     pub(crate) results: Results,
     #[command(flatten)]
     pub(crate) nats: Nats,
+    #[command(flatten)]
+    pub(crate) queue: Queue,
 }
 
 /// Where results go.
@@ -118,10 +120,10 @@ pub(crate) struct Nats {
     )]
     pub(crate) url: Option<String>,
     /// A file of credentials
-    #[arg(long, value_name = "FILE", requires = "nats")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) creds: Option<PathBuf>,
     /// The certificate of who signed that of the server
-    #[arg(long, value_name = "FILE", requires = "nats")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) tls_ca: Option<PathBuf>,
     /// A certificate of one's own
     #[arg(long, value_name = "FILE", requires = "tls_key")]
@@ -132,13 +134,33 @@ pub(crate) struct Nats {
     /// How long to wait for a server that went away
     #[arg(long, value_name = "DURATION", default_value = "10min", value_parser = units::ns)]
     pub(crate) patience: u64,
+}
+
+impl Nats {
+    /// The address: typed, or from the environment, where an empty one is none.
+    pub(crate) fn url(&self) -> Option<String> {
+        let set = || std::env::var("GUID_NATS").ok().filter(|url| !url.is_empty());
+        self.url.clone().or_else(set)
+    }
+}
+
+/// How jobs are given to workers.
+#[derive(Debug, Args)]
+pub(crate) struct Queue {
     /// How many runs a worker takes at a time
     #[arg(long, value_name = "N", default_value = "16",
         value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) chunk: u16,
-    /// After which silence of a worker its runs are given to another one
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = units::ns)]
+    /// After which silence of a worker its runs are given to another one; a second at least
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = ack_wait)]
     pub(crate) ack_wait: u64,
+}
+
+fn ack_wait(text: &str) -> Result<u64, String> {
+    match units::ns(text)? {
+        ns if ns < 1_000_000_000 => Err("expected a second or more".to_owned()),
+        ns => Ok(ns),
+    }
 }
 
 /// Work for the sweeps of others.

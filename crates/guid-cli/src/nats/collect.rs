@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::anyhow;
 use async_nats::jetstream::{
     consumer::{AckPolicy, pull},
-    stream::RawMessageErrorKind,
+    stream::{RawMessageErrorKind, Stream},
 };
 use guid_sim::sweep::{Accepted, Ordered, Outcome, Shard, Sweep};
+use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
-use super::{ATTEMPT, PAUSE, Range, Server, WORKERS, subject};
-use crate::cli::{Globals, Nats};
+use super::{AGAIN, ATTEMPT, Announced, PAUSE, Range, Server, WORKERS, own_stream, subject};
+use crate::cli::{Globals, Nats, Queue};
 
 /// How far jobs are handed out ahead of the oldest unfinished one: what waits for its turn is
 /// bounded by that.
@@ -19,7 +20,7 @@ const AHEAD: u64 = 1 << 14;
 
 /// Runs a sweep on the workers of a server, from a job on, and hands the lines over in order.
 pub(crate) fn collect(
-    args: &Nats,
+    (nats, queue): (&Nats, &Queue),
     sweep: &Sweep,
     from: u64,
     globals: Globals,
@@ -27,12 +28,17 @@ pub(crate) fn collect(
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = Server::connect(args, globals).await?;
+        let server = Server::connect(nats, globals).await?;
+        let ack_wait = Duration::from_nanos(queue.ack_wait);
+        let (jobs, results) = begin(&server, sweep, ack_wait).await?;
         let collector = Collector {
             server,
+            jobs,
+            results,
             sweep,
-            chunk: u64::from(args.chunk),
-            ack_wait: Duration::from_nanos(args.ack_wait),
+            name: rand::rng().random::<u64>().to_string(),
+            chunk: u64::from(queue.chunk),
+            ack_wait,
             ordered: Ordered::new(Shard::WHOLE, from),
             published: from,
             read: 0,
@@ -42,9 +48,40 @@ pub(crate) fn collect(
     })
 }
 
+/// The streams of a sweep, with an empty queue: what an earlier collector put there is done again
+/// if it is not among the results.
+async fn begin(
+    server: &Server,
+    sweep: &Sweep,
+    ack_wait: Duration,
+) -> anyhow::Result<(Stream, Stream)> {
+    let make = async |kind: &str| {
+        let config = own_stream(kind, sweep.id());
+        let made = async || server.jetstream.get_or_create_stream(config.clone()).await;
+        server.patience.wait("making a stream", made).await
+    };
+    let (jobs, results) = (make("jobs").await?, make("results").await?);
+    let workers = pull::Config {
+        durable_name: Some(WORKERS.to_owned()),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait,
+        max_ack_pending: -1,
+        ..pull::Config::default()
+    };
+    let create = async || jobs.create_consumer(workers.clone()).await;
+    server.patience.wait("setting the queue up", create).await?;
+    let purge = async || jobs.purge().await;
+    server.patience.wait("emptying the queue", purge).await?;
+    Ok((jobs, results))
+}
+
 struct Collector<'a, F> {
     server: Server,
+    jobs: Stream,
+    results: Stream,
     sweep: &'a Sweep,
+    /// A name that no other collector bears.
+    name: String,
     chunk: u64,
     ack_wait: Duration,
     ordered: Ordered,
@@ -57,64 +94,68 @@ struct Collector<'a, F> {
 
 impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
     async fn run(mut self) -> anyhow::Result<()> {
-        self.begin().await?;
+        self.announce().await?;
         // What an earlier collector left is read before anything is done again.
         while self.read().await? {}
-        let mut heard = Instant::now();
+        let (mut heard, mut said) = (Instant::now(), Instant::now());
         while self.ordered.place() < self.sweep.jobs() {
+            if said.elapsed() > AGAIN {
+                self.refuse_other().await?;
+                self.announce().await?;
+                said = Instant::now();
+            }
             self.fill().await?;
             if self.read().await? {
                 heard = Instant::now();
-            } else if heard.elapsed() > 2 * self.ack_wait.max(ATTEMPT)
-                && self.is_queue_empty().await?
-            {
-                self.server.patience.tell("jobs were lost on the server: they are given out again");
-                self.published = self.ordered.place();
-                heard = Instant::now();
-            } else {
-                sleep(PAUSE / 3).await;
+                continue;
             }
+            if heard.elapsed() > 2 * self.ack_wait.max(ATTEMPT) {
+                self.refuse_other().await?;
+                if self.is_queue_empty().await? {
+                    let lost = "jobs were lost on the server: they are given out again";
+                    self.server.patience.tell(lost);
+                    self.published = self.ordered.place();
+                }
+                heard = Instant::now();
+            }
+            sleep(PAUSE / 3).await;
         }
         self.end().await
     }
 
-    /// Says what is swept, and empties the queue of what an earlier collector put there.
-    async fn begin(&self) -> anyhow::Result<()> {
-        let (server, id) = (&self.server, self.sweep.id());
-        let workers = pull::Config {
-            durable_name: Some(WORKERS.to_owned()),
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: self.ack_wait,
-            max_ack_pending: -1,
-            ..pull::Config::default()
-        };
-        let create = async || server.jobs.create_consumer(workers.clone()).await;
-        server.patience.wait("setting the queue up", create).await?;
-        self.purge("jobs").await?;
-        server.publish("sweep", id, &self.sweep.definition()).await
+    async fn announce(&self) -> anyhow::Result<()> {
+        let (collector, sweep) = (self.name.clone(), self.sweep.definition());
+        let text = serde_json::to_string(&Announced { collector, sweep })?;
+        self.server.publish(&subject("sweep", self.sweep.id()), &text).await
     }
 
+    /// Of two collectors of one sweep the later one goes on.
+    async fn refuse_other(&self) -> anyhow::Result<()> {
+        match self.server.announced(self.sweep.id()).await? {
+            Some(last) if last.collector != self.name => Err(super::unreachable(
+                "another collector of this sweep has begun: it goes on, and this one ends",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The sweep is over: its streams go, and workers find no more of it.
     async fn end(&self) -> anyhow::Result<()> {
-        for kind in ["sweep", "jobs", "results"] {
-            self.purge(kind).await?;
+        self.refuse_other().await?;
+        let Server { jetstream, sweeps, patience, .. } = &self.server;
+        let over = subject("sweep", self.sweep.id());
+        let purge = async || sweeps.purge().filter(over.as_str()).await;
+        patience.wait("ending the sweep", purge).await?;
+        for kind in ["jobs", "results"] {
+            let name = own_stream(kind, self.sweep.id()).name;
+            // It may have gone already: then nothing is left to do.
+            jetstream.delete_stream(&name).await.ok();
         }
         Ok(())
     }
 
-    async fn purge(&self, kind: &str) -> anyhow::Result<()> {
-        let server = &self.server;
-        let (stream, subject) = match kind {
-            "sweep" => (&server.sweeps, subject(kind, self.sweep.id())),
-            "jobs" => (&server.jobs, subject(kind, self.sweep.id())),
-            _ => (&server.results, subject(kind, self.sweep.id())),
-        };
-        let purge = async || stream.purge().filter(subject.as_str()).await;
-        server.patience.wait("clearing a stream", purge).await?;
-        Ok(())
-    }
-
     async fn is_queue_empty(&self) -> anyhow::Result<bool> {
-        let info = async || self.server.jobs.get_info().await;
+        let info = async || self.jobs.get_info().await;
         Ok(self.server.patience.wait("asking the server", info).await?.state.messages == 0)
     }
 
@@ -122,12 +163,11 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
     async fn fill(&mut self) -> anyhow::Result<()> {
         let until = self.ordered.place().saturating_add(AHEAD).min(self.sweep.jobs());
         while self.published < until {
-            let (first, end) =
-                (self.published, (self.published + self.chunk).min(self.sweep.jobs()));
+            let first = self.published;
+            let end = (first + self.chunk).min(self.sweep.jobs());
             if (first..end).any(|job| self.ordered.lacks(job)) {
-                let range = Range { sweep: self.sweep.id().to_owned(), first, end };
-                let text = serde_json::to_string(&range)?;
-                self.server.publish("jobs", self.sweep.id(), &text).await?;
+                let text = serde_json::to_string(&Range { first, end })?;
+                self.server.publish(&subject("jobs", self.sweep.id()), &text).await?;
             }
             self.published = end;
         }
@@ -138,8 +178,7 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
     async fn read(&mut self) -> anyhow::Result<bool> {
         let subject = subject("results", self.sweep.id());
         let next = async || {
-            let results = &self.server.results;
-            let asked = results.raw_message_builder().sequence(self.read + 1);
+            let asked = self.results.raw_message_builder().sequence(self.read + 1);
             match asked.next_by_subject(subject.as_str()).send().await {
                 Ok(message) => Ok(Some(message)),
                 Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
@@ -161,12 +200,16 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
     }
 
     fn accept(&mut self, line: &str) -> anyhow::Result<()> {
-        let outcome = Outcome::parse(line)
-            .map_err(|error| anyhow!("a worker sent what is no result: {error}"))?;
+        let known = Outcome::parse(line).ok().filter(|outcome| {
+            let Outcome { job, point, seed, .. } = outcome;
+            *job < self.sweep.jobs() && (*point, *seed) == self.sweep.job(*job)
+        });
+        let Some(outcome) = known else {
+            // No worker of ours wrote it: the job it may stand for is still to be done.
+            self.server.patience.tell("the stream of results holds what is no result: passed over");
+            return Ok(());
+        };
         let job = outcome.job;
-        if job >= self.sweep.jobs() || (outcome.point, outcome.seed) != self.sweep.job(job) {
-            return Err(anyhow!("a worker sent a result of run {job}, which is not of this sweep"));
-        }
         match self.ordered.accept(job, line) {
             Accepted::Differs => Err(anyhow!(
                 "run {job} came to one thing on one worker and to another on another one: a run \

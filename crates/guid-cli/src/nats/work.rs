@@ -12,19 +12,15 @@ use std::{
 };
 
 use anyhow::anyhow;
-use async_nats::jetstream::{
-    AckKind, Message,
-    consumer::{PullConsumer, pull},
-    stream::RawMessageErrorKind,
-};
+use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use futures_util::{StreamExt, future::try_join_all};
-use guid_sim::sweep::Sweep;
+use guid_sim::sweep::{Sweep, SweepError};
 use tokio::{
     task::spawn_blocking,
     time::{Instant, interval, sleep, timeout},
 };
 
-use super::{PAUSE, Range, Server, WORKERS, subject};
+use super::{PAUSE, Range, Server, WORKERS, own_stream, subject};
 use crate::cli::{Globals, Worker};
 
 /// How long to wait for a job before looking whether there is still a sweep.
@@ -49,7 +45,7 @@ pub(crate) fn work(args: &Worker, globals: Globals) -> anyhow::Result<()> {
         };
         let all = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = args.threads.map_or_else(all, usize::from);
-        try_join_all((0..threads).map(|_| at_work.slot())).await?;
+        try_join_all((0..threads).map(|number| at_work.slot(number))).await?;
         patience.tell(&format!("{} runs done", at_work.runs.load(Ordering::Relaxed)));
         Ok(())
     })
@@ -68,107 +64,110 @@ struct AtWork {
 
 impl AtWork {
     /// One job at a time, until there are none left.
-    async fn slot(&self) -> anyhow::Result<()> {
+    async fn slot(&self, number: usize) -> anyhow::Result<()> {
         let mut idle_since = Instant::now();
         loop {
-            // The queue is there when a sweep is; afterwards it stays.
-            if let Some((queue, ack_wait)) = self.queue().await?
-                && let Some(message) = next(&queue).await
-            {
-                self.job(&message, ack_wait).await?;
-                idle_since = Instant::now();
-                continue;
-            }
-            let going_on = self.server.going_on().await? > 0;
-            self.seen.fetch_or(going_on, Ordering::Relaxed);
-            let done = self.seen.load(Ordering::Relaxed) && !going_on;
+            let mut ids = self.server.going_on().await?;
+            self.seen.fetch_or(!ids.is_empty(), Ordering::Relaxed);
+            let done = self.seen.load(Ordering::Relaxed) && ids.is_empty();
             if done || idle_since.elapsed() > self.idle {
                 return Ok(());
             }
-            sleep(PAUSE).await;
+            // Of several sweeps each has its share of the slots.
+            if !ids.is_empty() {
+                let first = number % ids.len();
+                ids.rotate_left(first);
+            }
+            let mut worked = false;
+            for id in ids {
+                worked |= self.sweep(&id).await?;
+            }
+            if worked {
+                idle_since = Instant::now();
+            } else {
+                sleep(PAUSE).await;
+            }
         }
     }
 
-    /// The queue, and how long a job may take before it is given to another worker.
-    async fn queue(&self) -> anyhow::Result<Option<(PullConsumer, Duration)>> {
-        let get = async || match self.server.jobs.get_consumer::<pull::Config>(WORKERS).await {
-            Ok(queue) => Ok(Some(queue)),
-            Err(error) if error.to_string().contains("not found") => Ok(None),
-            Err(error) => Err(error),
+    /// Works for a sweep while it has jobs; whether it had any.
+    async fn sweep(&self, id: &str) -> anyhow::Result<bool> {
+        let Some(sweep) = self.known(id).await? else { return Ok(false) };
+        let name = own_stream("jobs", id).name;
+        // A queue that is not there is one of a sweep that has just ended.
+        let Ok(queue) = self.server.jetstream.get_consumer_from_stream(WORKERS, &name).await else {
+            return Ok(false);
         };
-        let queue = self.server.patience.wait("looking for jobs", get).await?;
-        Ok(queue.map(|queue| {
-            let ack_wait = queue.cached_info().config.ack_wait;
-            (queue, ack_wait)
-        }))
+        let queue: PullConsumer = queue;
+        let ack_wait = queue.cached_info().config.ack_wait;
+        let mut worked = false;
+        while let Some(message) = next(&queue).await {
+            self.job(id, &sweep, &message, ack_wait).await?;
+            worked = true;
+        }
+        Ok(worked)
     }
 
-    async fn job(&self, message: &Message, ack_wait: Duration) -> anyhow::Result<()> {
-        let range: Range = serde_json::from_slice(&message.payload)
-            .map_err(|error| anyhow!("the queue holds what is no job: {error}"))?;
+    async fn job(
+        &self,
+        id: &str,
+        sweep: &Arc<Sweep>,
+        message: &Message,
+        ack_wait: Duration,
+    ) -> anyhow::Result<()> {
+        let range = serde_json::from_slice::<Range>(&message.payload).ok();
+        let Some(range) = range.filter(|range| range.end <= sweep.jobs()) else {
+            self.server.patience.tell("the queue holds what is no job: passed over");
+            message.ack_with(AckKind::Term).await.ok();
+            return Ok(());
+        };
         let delivered = message.info().map_or(1, |info| info.delivered);
         if delivered > MOST_DELIVERIES {
             return Err(anyhow!(
                 "runs {} to {} were given to {delivered} workers, none of which finished them: \
-                 they take longer than --ack-wait without a pause, or more memory than there is",
+                 is there memory enough for one?",
                 range.first,
                 range.end
             ));
         }
-        match self.sweep(&range.sweep).await {
-            // The sweep is over: its jobs were done by others.
-            Ok(None) => {}
-            Ok(Some(sweep)) => self.range(&range, sweep, message, ack_wait).await?,
-            Err(error) => {
-                // Another worker may be of the right version.
-                message.ack_with(AckKind::Nak(None)).await.ok();
-                return Err(error);
-            }
-        }
+        let running = self.range(id, &range, Arc::clone(sweep));
+        self.while_alive(running, message, ack_wait).await?;
         // If this is lost the job is done again, and compared.
         timeout(super::ATTEMPT, message.double_ack()).await.ok();
         Ok(())
     }
 
     /// Runs a range and stores what it came to.
-    async fn range(
-        &self,
-        range: &Range,
-        sweep: Arc<Sweep>,
-        message: &Message,
-        ack_wait: Duration,
-    ) -> anyhow::Result<()> {
-        let jobs = range.first..range.end.min(sweep.jobs());
-        let count = jobs.clone().count() as u64;
-        let running =
-            spawn_blocking(move || jobs.map(|job| sweep.run_guarded(job).line()).collect());
-        let lines: Vec<String> = self.while_alive(running, message, ack_wait).await?;
-        let mut text = String::new();
-        for line in lines {
+    async fn range(&self, id: &str, range: &Range, sweep: Arc<Sweep>) -> anyhow::Result<()> {
+        let jobs = range.first..range.end;
+        let run = move || jobs.map(|job| sweep.run_guarded(job).line()).collect::<Vec<String>>();
+        let (subject, mut text) = (subject("results", id), String::new());
+        for line in spawn_blocking(run).await? {
             if !text.is_empty() && text.len() + line.len() > MESSAGE {
-                self.server.publish("results", &range.sweep, &text).await?;
+                self.server.publish(&subject, &text).await?;
                 text.clear();
             }
             text.push_str(&line);
             text.push('\n');
         }
-        self.server.publish("results", &range.sweep, &text).await?;
-        self.runs.fetch_add(count, Ordering::Relaxed);
+        self.server.publish(&subject, &text).await?;
+        self.runs.fetch_add(range.end.saturating_sub(range.first), Ordering::Relaxed);
         Ok(())
     }
 
     /// Waits for what runs, and says meanwhile that this worker is alive.
     async fn while_alive<T>(
         &self,
-        mut running: tokio::task::JoinHandle<T>,
+        running: impl Future<Output = T>,
         message: &Message,
         ack_wait: Duration,
-    ) -> anyhow::Result<T> {
+    ) -> T {
+        let mut running = std::pin::pin!(running);
         let mut beat = interval((ack_wait / 3).max(Duration::from_millis(100)));
         loop {
             tokio::select! {
                 biased;
-                done = &mut running => return Ok(done?),
+                done = &mut running => return done,
                 _ = beat.tick() => {
                     // If this is lost the job may be done twice, and compared.
                     message.ack_with(AckKind::Progress).await.ok();
@@ -177,23 +176,18 @@ impl AtWork {
         }
     }
 
-    /// The sweep of an ID; none if it is over.
-    async fn sweep(&self, id: &str) -> anyhow::Result<Option<Arc<Sweep>>> {
+    /// The sweep of an ID; none if it is over, or is none.
+    async fn known(&self, id: &str) -> anyhow::Result<Option<Arc<Sweep>>> {
         let known = self.sweeps.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
         if known.is_some() {
             return Ok(known);
         }
-        let subject = subject("sweep", id);
-        let get = async || match self.server.sweeps.get_last_raw_message_by_subject(&subject).await
-        {
-            Ok(message) => Ok(Some(message)),
-            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
-            Err(error) => Err(error),
+        let Some(announced) = self.server.announced(id).await? else { return Ok(None) };
+        let sweep = match Sweep::parse(&announced.sweep) {
+            Ok(sweep) if sweep.id() == id => Arc::new(sweep),
+            Err(error @ SweepError::Version { .. }) => return Err(error.into()),
+            Ok(_) | Err(_) => return Ok(None),
         };
-        let message = self.server.patience.wait("reading what is swept", get).await?;
-        let Some(message) = message else { return Ok(None) };
-        self.seen.store(true, Ordering::Relaxed);
-        let sweep = Arc::new(Sweep::parse(&String::from_utf8_lossy(&message.payload))?);
         let mut sweeps = self.sweeps.lock().unwrap_or_else(PoisonError::into_inner);
         sweeps.insert(id.to_owned(), Arc::clone(&sweep));
         Ok(Some(sweep))

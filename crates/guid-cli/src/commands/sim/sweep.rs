@@ -37,8 +37,8 @@ pub(crate) fn run(args: &cli::Sweep, globals: Globals) -> anyhow::Result<Exit> {
         tell_resumed(sink.resumed, jobs, globals);
     }
     let bar = progress(sink.resumed, jobs, globals);
-    if args.nats.url.is_some() {
-        remote(&args.nats, &sweep, &mut sink, &bar, globals)?;
+    if args.shard.is_whole() && args.nats.url().is_some() {
+        remote(args, &sweep, &mut sink, &bar, globals)?;
     } else {
         local(args, &sweep, &mut sink, &bar)?;
     }
@@ -116,13 +116,14 @@ fn local(
 /// Has what is left of it done by workers.
 #[cfg(feature = "nats")]
 fn remote(
-    nats: &cli::Nats,
+    args: &cli::Sweep,
     sweep: &Sweep,
     sink: &mut Sink,
     bar: &ProgressBar,
     globals: Globals,
 ) -> anyhow::Result<()> {
-    crate::nats::collect(nats, sweep, sink.resumed, globals, |line, outcome| {
+    let from = sink.resumed;
+    crate::nats::collect((&args.nats, &args.queue), sweep, from, globals, |line, outcome| {
         sink.take(line, outcome)?;
         bar.inc(1);
         Ok(())
@@ -131,7 +132,7 @@ fn remote(
 
 #[cfg(not(feature = "nats"))]
 fn remote(
-    _: &cli::Nats,
+    _: &cli::Sweep,
     _: &Sweep,
     _: &mut Sink,
     _: &ProgressBar,
@@ -143,7 +144,7 @@ fn remote(
 /// `guid sim worker`.
 #[cfg(feature = "nats")]
 pub(crate) fn work(args: &cli::Worker, globals: Globals) -> anyhow::Result<Exit> {
-    if args.nats.url.is_none() {
+    if args.nats.url().is_none() {
         return Err(UsageError("--nats URL is missing: where are the jobs?".into()).into());
     }
     crate::nats::work(args, globals)?;

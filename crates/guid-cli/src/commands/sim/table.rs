@@ -166,7 +166,7 @@ fn verdict(check: &Check) -> String {
 
 /// The cells of a check. `expected` is a bound where it begins with `<`.
 pub(crate) fn cells(check: &Check) -> [String; COLUMNS] {
-    let sign = if check.bound { "< " } else { "" };
+    let sign = if check.bound { "≤ " } else { "" };
     let measured = check.measured.show(check.unit);
     // Nothing of nothing is not a measurement.
     let of = if check.of > 0 && check.claim && !check.bound {
