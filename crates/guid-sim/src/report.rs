@@ -271,8 +271,8 @@ pub fn meaning(name: &str) -> &'static str {
         }
         "stamp-skew" => "E: how far apart two nodes' stamps are from true time",
         "lead" => {
-            "stamps lead their clock by no more than clocks are apart, or were set back; measured: the \
-             most"
+            "stamps lead their clock by no more than clocks are apart, or were set back; measured: \
+             the most"
         }
         "edge-order" => "messages whose receipt sorts before their sending, of all messages",
         "vector-iff" => {
