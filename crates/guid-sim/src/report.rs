@@ -270,7 +270,10 @@ pub fn meaning(name: &str) -> &'static str {
             "IDs exactly that many places apart are in order; says nothing of other distances"
         }
         "stamp-skew" => "E: how far apart two nodes' stamps are from true time",
-        "lead" => "stamps lead their clock by no more than clocks are apart; measured: the most",
+        "lead" => {
+            "stamps lead their clock by no more than clocks are apart, or were set back; measured: \
+             the most"
+        }
         "edge-order" => "messages whose receipt sorts before their sending, of all messages",
         "vector-iff" => {
             "vector clocks say exactly what happened before what, for all pairs of the first 2,000 \

@@ -209,8 +209,8 @@ fn restarts(config: &WorldConfig) -> bool {
     config.faults.iter().any(|due| takes_over(&due.fault))
 }
 
-/// Stamps follow their clock from below, and lead it by no more than clocks are apart. A high-water
-/// mark leads by what it reserved.
+/// Stamps follow their clock from below, and lead it by no more than clocks are apart, or were set
+/// back. A high-water mark leads by what it reserved.
 fn lead(config: &WorldConfig, lane: &Lane) -> Option<Check> {
     let lead = &lane.lead;
     if lead.of == 0 {

@@ -69,7 +69,7 @@ fn caption(all: &[&Series], shown: &[&Series]) -> String {
     let none: Vec<&str> = none.map(|series| series.name.as_str()).collect();
     let mut text = String::new();
     if !none.is_empty() {
-        text += &format!("There was nothing of {}. ", none.join(", "));
+        text += &format!("Always zero: {}. ", none.join(", "));
     }
     let more = all.len() - none.len() - shown.len();
     if more > 0 {

@@ -8,7 +8,7 @@
 //! The price: a node can be refused though the counter as a whole would allow it. Then it asks
 //! another for rights.
 //!
-//! **Growth:** a row a node that ever counted, and in it an entry a node it gave rights to.
+//! **Growth:** a row per node that ever counted, and in it an entry per node it gave rights to.
 //! **Complexity:** reading and joining are linear in the rows.
 //!
 //! # Invariants

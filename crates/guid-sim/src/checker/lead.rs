@@ -1,4 +1,5 @@
-//! Stamps follow the clock of their node: never behind it, ahead by no more than clocks are apart.
+//! Stamps follow the clock of their node: never behind it, ahead by no more than clocks are apart,
+//! or were set back.
 //!
 //! From below: a stamp is at least the reading, rounded down to what the scheme can tell. From
 //! above: with a receive rule a stamp follows the greatest reading that reached it. So stamp −
