@@ -21,6 +21,8 @@ use crate::{exit::Exit, form::Form};
 
 #[cfg(feature = "serve")]
 pub(crate) use self::serve::Serve;
+#[cfg(feature = "nats")]
+pub(crate) use self::sweep::{Nats, Queue};
 pub(crate) use self::{
     crdt::{Crdt, CrdtCommand, Replay},
     explore::Explore,
@@ -28,7 +30,7 @@ pub(crate) use self::{
     maelstrom::{Maelstrom, MaelstromCommand, Test},
     shrink::{ReplayRepro, Shrink},
     sim::{Check, Chosen, Order as SimOrder, Picture, Predict, Run, Sim, SimCommand},
-    sweep::{Merge, Nats, Queue, Results as SweepResults, Sweep, Worker},
+    sweep::{Merge, Results as SweepResults, Sweep, Worker},
 };
 
 /// k-ordered unique IDs, and what wrong clocks do to them: make, inspect, sort, simulate.

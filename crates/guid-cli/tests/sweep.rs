@@ -152,9 +152,9 @@ fn it_ends_as_its_runs_do_and_says_which_were_violated() {
 fn what_cannot_be_swept_is_told_before_anything_runs() {
     let folder = Folder::new("wrong");
     for (code, arguments, expected) in [
-        (64, "sweep mine.toml --vary netwrk.loss=0,1%", "did you mean `network.loss`?"),
+        (65, "sweep mine.toml --vary netwrk.loss=0,1%", "did you mean `network.loss`?"),
         (
-            64,
+            65,
             "sweep mine.toml --vary network.loss=0,2",
             "network.loss=2: `network.loss`: found `2`",
         ),
@@ -164,6 +164,9 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         (64, "sweep mine.toml --threads 0", "0 is not in 1..=1024"),
         (64, "sweep no-such", "no scenario `no-such` ships"),
         (74, "sweep nowhere.toml", "nowhere.toml"),
+        (64, "sweep mine.toml --out /dev/null", "expected a file, or the name of a new one"),
+        (64, "sweep mine.toml --set network.loss=1% --vary network.loss=0", "it is set as well"),
+        (65, "sweep mine.toml --set network.loss=1%", "mine.toml: `network.loss` cannot be varied"),
         (64, "merge", "required"),
     ] {
         let (said, told) = folder.ends(code, arguments);

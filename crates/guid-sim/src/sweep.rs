@@ -288,7 +288,7 @@ fn parse(
 /// Every point of the grid, the last axis the fastest.
 fn points(definition: &Definition) -> Result<Vec<Point>, SweepError> {
     let Definition { scenario: text, set, vary, .. } = definition;
-    check(vary)?;
+    check(set, vary)?;
     let count = vary.iter().try_fold(1_usize, |count, (_, values)| {
         count.checked_mul(values.len()).filter(|&count| count <= MOST_POINTS)
     });
@@ -296,27 +296,36 @@ fn points(definition: &Definition) -> Result<Vec<Point>, SweepError> {
         let message = format!("more than {MOST_POINTS} points: vary fewer values");
         return Err(SweepError::TooLarge(message));
     };
-    let point = |number: usize| {
-        let mut rest = number;
-        let mut settings: Vec<(String, String)> = (vary.iter().rev())
-            .map(|(key, values)| {
-                let value = values[rest % values.len()].clone();
-                rest /= values.len();
-                (key.clone(), value)
-            })
-            .collect();
-        settings.reverse();
+    let point = |number: u64| {
+        let settings = settings(vary, number);
         Ok(Point { scenario: parse(text, set, &settings)?, settings })
     };
-    (0..count).map(point).collect()
+    (0..count as u64).map(point).collect()
+}
+
+/// What is set at a point: the last axis is the fastest.
+fn settings(vary: &[Axis], point: u64) -> Vec<(String, String)> {
+    let mut rest = point;
+    let mut settings: Vec<(String, String)> = (vary.iter().rev())
+        .filter_map(|(key, values)| {
+            let count = values.len() as u64;
+            let value = values.get(usize::try_from(rest.checked_rem(count)?).ok()?)?;
+            rest /= count;
+            Some((key.clone(), value.clone()))
+        })
+        .collect();
+    settings.reverse();
+    settings
 }
 
 /// Refuses axes that would say nothing, or something else than they seem to.
-fn check(vary: &[Axis]) -> Result<(), SweepError> {
+fn check(set: &[(String, String)], vary: &[Axis]) -> Result<(), SweepError> {
     for (i, (key, values)) in vary.iter().enumerate() {
         let twice = || (1..values.len()).find(|&at| values[..at].contains(&values[at]));
         let why = if key == "scenario.seed" || key.starts_with("sweep.") {
             String::from("each run has a seed of its own: give a range of seeds")
+        } else if set.iter().any(|(other, _)| other == key) {
+            String::from("it is set as well")
         } else if vary[..i].iter().any(|(other, _)| other == key) {
             String::from("it is named twice")
         } else if values.is_empty() {

@@ -258,6 +258,20 @@ fn a_file_of_results_says_where_it_is_wrong() {
     );
     assert!(read("").unwrap_err().starts_with("line 1: found nothing"));
     assert!(read("{}\n").unwrap_err().starts_with("line 1: expected the header of a sweep"));
+    for (from, to) in [
+        ("\"point\":0,", "\"point\":999,"),
+        ("\"seed\":12,", "\"seed\":13,"),
+        ("\"set\":[[\"workload.think\",\"1s\"]", "\"set\":[[\"workload.think\",\"2s\"]"),
+    ] {
+        let (head, body) = whole.split_once('\n').unwrap();
+        let wrong = format!("{head}\n{}", body.replacen(from, to, 1));
+        assert_ne!(wrong, whole);
+        assert!(read(&wrong).unwrap_err().contains("found another one"), "{from}");
+    }
+    for (from, to) in [("10..30", "30..10"), ("\"jobs\":80", "\"jobs\":81"), ("10..30", "10..31")] {
+        let wrong = whole.replacen(from, to, 1);
+        assert!(read(&wrong).unwrap_err().starts_with("line 1: "), "{from}");
+    }
     let wrong = whole.replacen("\"job\":5", "\"jab\":5", 1);
     assert!(read(&wrong).unwrap_err().starts_with("line 7: column"), "{:?}", read(&wrong));
     let long = format!("{}\n{}\n", lines[0], "x".repeat(1 << 20));

@@ -18,7 +18,8 @@ Examples:
   guid sim explore or-set --print > mine.toml    a world of one's own to start from
 
 Ends with 0 if all that must hold holds in every state (with --random: in every schedule), 1 if not,
-2 if there are more states than --max-states and nothing was found. docs/EXPLORE.md has the rest.";
+2 if there are more states than --max-states and nothing was found. With --replay 1 says that the
+run still breaks what it broke, 0 that it breaks nothing. docs/EXPLORE.md has the rest.";
 
 /// A world, and how to search it.
 #[derive(Debug, Args)]
@@ -38,7 +39,8 @@ pub(crate) struct Explore {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) max_states: u64,
     /// Run N schedules along random priorities instead
-    #[arg(long, value_name = "N", conflicts_with = "max_states")]
+    #[arg(long, value_name = "N", conflicts_with = "max_states",
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) random: Option<u64>,
     /// The seed of the first schedule
     #[arg(long, value_name = "N", default_value = "42", requires = "random")]

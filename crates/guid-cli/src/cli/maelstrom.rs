@@ -98,7 +98,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) skew: Option<Duration>,
     /// How often something is done to the nodes; it is undone after half of that
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = every)]
     pub(crate) every: Duration,
     /// Where the choices of this test come from
     #[arg(long, value_name = "N", default_value_t = 42)]
@@ -109,7 +109,8 @@ pub(crate) struct Test {
     /// Write a page with every answer over time, for any browser
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// A folder for what nodes say on stderr, and what they keep [default: a temporary one]
+    /// A folder for what nodes say on stderr, and what they keep [default: a temporary one, which
+    /// stays if a node broke the protocol]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
     /// Write one JSON object
@@ -126,6 +127,14 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err("expected at most a day".to_owned());
     }
     Ok(duration)
+}
+
+/// Faults without a pause between them would leave no time for anything else.
+fn every(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        pause if pause < Duration::from_millis(10) => Err("expected 10ms or more".to_owned()),
+        pause => Ok(pause),
+    }
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Axis, Outcome, SCHEMA, Shard};
+use super::{Axis, Outcome, SCHEMA, Shard, seeds, settings};
 
 /// The longest line that is read: an outcome with hundreds of checks is a tenth of it.
 const LONGEST: u64 = 1 << 20;
@@ -103,7 +103,24 @@ impl Header {
             return Err(format!("form {found} of results, expected form {SCHEMA}"));
         }
         let shard = header.shard.as_deref().map_or(Ok(Shard::WHOLE), str::parse)?;
+        let seeds = seeds(&header.seeds).map_err(|why| format!("`seeds`: {why}"))?;
+        let points = header
+            .vary
+            .iter()
+            .try_fold(1_u64, |points, (_, values)| points.checked_mul(values.len() as u64));
+        let jobs = points.and_then(|points| points.checked_mul(seeds.end - seeds.start));
+        if jobs != Some(header.jobs) || jobs == Some(0) {
+            return Err(format!("`jobs`: found {}, which seeds and grid do not make", header.jobs));
+        }
         Ok((header, shard))
+    }
+
+    /// What is set at the point of a job, that point, and the seed.
+    fn job(&self, job: u64) -> (Vec<(String, String)>, u64, u64) {
+        let seeds = seeds(&self.seeds).unwrap_or(0..1);
+        let each = seeds.end - seeds.start;
+        let point = job / each;
+        (settings(&self.vary, point), point, seeds.start + job % each)
     }
 }
 
@@ -150,6 +167,11 @@ impl<R: BufRead> Results<R> {
         let (found, expected) = (outcome.job, self.shard.job(self.place));
         if found != expected || found >= self.header.jobs {
             return Err(wrong(format!("found job {found}, expected job {expected}")));
+        }
+        let (set, point, seed) = self.header.job(found);
+        if (&outcome.set, outcome.point, outcome.seed) != (&set, point, seed) {
+            let message = format!("job {found} is seed {seed} of point {point}: found another one");
+            return Err(wrong(message));
         }
         self.place += 1;
         self.whole_bytes += line.len() as u64 + 1;

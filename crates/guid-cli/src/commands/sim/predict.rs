@@ -44,7 +44,7 @@ fn rows(predictions: &[Prediction], output: &mut Output) -> io::Result<()> {
     let mut rows = vec![["guarantee", "scheme", "expected", "by"].map(str::to_owned)];
     let mut last = "";
     for one in sorted {
-        let sign = if one.bound { "< " } else { "" };
+        let sign = if one.bound { "≤ " } else { "" };
         let expected = one.expected.map(|number| sign.to_owned() + &number.show(one.unit));
         // A name stands once, beside the first of its schemes.
         let name = if one.name == last { String::new() } else { one.name.clone() };

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &cli::Sweep, globals: Globals) -> anyhow::Result<Exit> {
         local(args, &sweep, &mut sink, &bar)?;
     }
     bar.finish_and_clear();
-    sink.finish()?;
+    sink.finish(&args.results)?;
     report(&args.results, &sweep.header(args.shard), &sink.totals)?;
     tell::tell(&sink.totals, sweep.name(), args.results.json, &mut output)?;
     output.finish()?;
@@ -75,7 +75,7 @@ pub(crate) fn merge(args: &cli::Merge, globals: Globals) -> anyhow::Result<Exit>
         error => anyhow!("{error}").context(names(&args.files)),
     })?;
     bar.finish_and_clear();
-    sink.finish()?;
+    sink.finish(&args.results)?;
     report(&args.results, &header, &sink.totals)?;
     tell::tell(&sink.totals, &header.scenario, args.results.json, &mut output)?;
     output.finish()?;
@@ -85,15 +85,20 @@ pub(crate) fn merge(args: &cli::Merge, globals: Globals) -> anyhow::Result<Exit>
 /// Reads the scenario, and what is to be swept.
 fn read(args: &cli::Sweep) -> anyhow::Result<Sweep> {
     let (name, text) = (&args.chosen.scenario, load::text(&args.chosen)?);
-    let axes = args.vary.clone();
-    Sweep::new(&text, &args.chosen.overrides, &axes, args.seeds.clone()).map_err(
-        |error| match error {
-            SweepError::Scenario { ref error, .. } if error.place.is_some() => {
-                anyhow::Error::new(error.clone()).context(name.clone())
-            }
-            error => UsageError(error.to_string().into()).into(),
-        },
-    )
+    let typed = |key: &str| args.vary.iter().any(|(typed, _)| typed == key);
+    let sweep = Sweep::new(&text, &args.chosen.overrides, &args.vary, args.seeds.clone());
+    sweep.map_err(|error| match &error {
+        SweepError::Axis { key, .. } if typed(key) => UsageError(error.to_string().into()).into(),
+        // With a place it is in the file; without, in what is set at some point of the grid.
+        SweepError::Scenario { error, .. } if error.place.is_some() => {
+            anyhow::Error::new(error.clone()).context(name.clone())
+        }
+        SweepError::Scenario { .. } if !args.vary.is_empty() => {
+            anyhow::Error::new(error).context("--vary, --set")
+        }
+        SweepError::TooLarge(_) => UsageError(error.to_string().into()).into(),
+        _ => anyhow::Error::new(error).context(name.clone()),
+    })
 }
 
 /// Runs what is left of it on this machine.

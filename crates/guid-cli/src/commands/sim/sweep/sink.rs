@@ -1,15 +1,15 @@
 //! Where the results of a sweep go, in the order of jobs: a file of lines, a table, and totals.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
 use anyhow::{Context, anyhow};
 use guid_sim::sweep::{Axis, Header, Outcome, Results, Totals};
 
-use crate::cli;
+use crate::{cli, exit::UsageError};
 
 /// Everything that takes results in.
 pub(super) struct Sink {
@@ -37,6 +37,10 @@ impl Sink {
     }
 
     fn resume(&mut self, path: &Path, header: &Header) -> anyhow::Result<File> {
+        // A pipe has no beginning to go on from, and a device no end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(UsageError("expected a file, or the name of a new one".into()).into());
+        }
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -97,14 +101,16 @@ impl Sink {
         }
     }
 
-    pub(super) fn finish(&mut self) -> io::Result<()> {
-        self.csv.as_mut().map_or(Ok(()), Write::flush)
+    pub(super) fn finish(&mut self, to: &cli::SweepResults) -> anyhow::Result<()> {
+        let path = to.csv.as_deref().unwrap_or(Path::new(""));
+        let flushed = self.csv.as_mut().map_or(Ok(()), Write::flush);
+        flushed.with_context(|| path.display().to_string())
     }
 }
 
 /// Whether the file is a beginning of the line, or empty.
 fn starts(file: &mut File, line: &str) -> bool {
-    io::read_to_string(file).is_ok_and(|text| line.starts_with(&text))
+    io::read_to_string(file.take(line.len() as u64)).is_ok_and(|text| line.starts_with(&text))
 }
 
 fn create(path: &Path, vary: &[Axis]) -> anyhow::Result<BufWriter<File>> {

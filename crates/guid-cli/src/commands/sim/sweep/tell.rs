@@ -8,7 +8,7 @@ use guid_sim::{
 };
 use serde::Serialize;
 
-use crate::output::Output;
+use crate::{lines::without_controls, output::Output};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -42,6 +42,7 @@ pub(super) fn tell(
         return output.json(&Summary { marker: true, scenario, points, runs, events, verdict });
     }
     let [on, off] = output.verdict(verdict);
+    let scenario = without_controls(scenario);
     output.line(format_args!(
         "{scenario}: {runs} runs at {points} points, {events} events: {on}{verdict}{off}"
     ))
@@ -49,7 +50,7 @@ pub(super) fn tell(
 
 fn table(point: &PointSummary, output: &mut Output) -> io::Result<()> {
     let set = point.set.iter().map(|(key, value)| format!("{key}={value}"));
-    let set = set.collect::<Vec<_>>().join("  ");
+    let set = without_controls(&set.collect::<Vec<_>>().join("  "));
     let [on, off] = output.emphasis();
     let title = if set.is_empty() { "all runs" } else { &set };
     output.line(format_args!("{on}{title}{off}"))?;
@@ -75,12 +76,14 @@ fn table(point: &PointSummary, output: &mut Output) -> io::Result<()> {
     }
     if !plain.is_empty() {
         let names: Vec<&str> = plain.iter().map(|check| check.check.as_str()).collect();
-        output.line(format_args!("0 in every run: {}", names.join(" ")))?;
+        let names = without_controls(&names.join(" "));
+        output.line(format_args!("0 in every run: {names}"))?;
     }
     for check in point.checks.iter().filter(|check| check.violated > 0) {
         let seeds = check.violated_seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let more = if check.violated > check.violated_seeds.len() as u64 { ", …" } else { "" };
-        output.line(format_args!("{} is violated by seeds {seeds}{more}", check.check))?;
+        let name = without_controls(&check.check);
+        output.line(format_args!("{name} is violated by seeds {seeds}{more}"))?;
     }
     output.line("")
 }
@@ -96,7 +99,7 @@ fn row(check: &Aggregate) -> [String; 8] {
         if half.0 == 0.0 { String::new() } else { format!("± {}", rounded(half, check)) }
     });
     [
-        check.check.clone(),
+        without_controls(&check.check),
         format!("{} of {}", check.violated, check.runs),
         rounded(check.mean, check),
         interval.unwrap_or_default(),
