@@ -12,6 +12,7 @@ mod work;
 mod pages;
 mod guard;
 mod listener;
+mod knobs;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 

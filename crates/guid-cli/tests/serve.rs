@@ -330,3 +330,10 @@ fn those_who_never_finish_asking_take_no_place_for_long() {
     drop(held);
     assert_eq!(server.end(), "");
 }
+
+#[test]
+fn what_is_asked_twice_is_refused() {
+    let server = Server::start(&[]);
+    let (status, answer) = server.get("/run?scenario=hello-clocks&seed=1&seed=2");
+    assert!(status == 400 && answer.contains("field `seed` stands there twice"), "{answer}");
+}

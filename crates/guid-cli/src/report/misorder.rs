@@ -15,6 +15,9 @@ use super::{
 
 const SIGNS: usize = 6;
 
+/// So many windows a run should hold for its pairs to come out as a form of all pairs says.
+const ENOUGH: u64 = 10;
+
 /// Draws it, or says why there is nothing to be drawn.
 pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn Error>> {
     let points = || sample.ramps.iter().flat_map(|ramp| &ramp.points);
@@ -54,9 +57,27 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
     let title = "Misorder against the gap".to_owned();
-    let caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; hollow: \
-                   expected of these pairs, from their nodes and their clocks.";
-    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption.to_owned())))
+    let mut caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; \
+                       hollow: expected of these pairs, from their nodes and their clocks."
+        .to_owned();
+    if let Some(few) = few_windows(sample) {
+        caption += &format!(" {few}");
+    }
+    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption)))
+}
+
+/// Says of which schemes the run holds so few windows that points need not stand near their lines.
+fn few_windows(sample: &Sample) -> Option<String> {
+    let few = sample.ramps.iter().filter(|ramp| sample.duration_ns < ENOUGH * ramp.window_ns);
+    let few: Vec<String> = few.map(|ramp| ramp.scheme.to_string()).collect();
+    if few.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "The run holds fewer than {ENOUGH} windows of {}: it sees few of their boundaries, so its \
+         points may stand far from the lines.",
+        few.join(", ")
+    ))
 }
 
 /// A mark of a shape of its own for each scheme.

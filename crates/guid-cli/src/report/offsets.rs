@@ -12,6 +12,8 @@ use super::{
 
 /// How many signs there are.
 const SIGNS: usize = 6;
+/// More than so many pixels within a step is drawn as a jump.
+const JUMP: f64 = 4.0;
 
 pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
     let all = sample.envelope.steps.iter().flatten();
@@ -42,8 +44,14 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
         band(&mut drawing, &stretch, offsets, &format!("b b{}", place % SIGNS));
     }
     for (place, offsets) in sample.offsets.iter().enumerate() {
-        let points: Vec<Point> =
-            stretch.steps(offsets).map(|(x, off)| stretch.at(x, off.last_ns)).collect();
+        let mut points: Vec<Point> = Vec::new();
+        for (x, off) in stretch.steps(offsets) {
+            let to = stretch.at(x, off.last_ns);
+            // A clock that is set jumps, and does not slide.
+            let before = points.last().filter(|before| (before.1 - to.1).abs() > JUMP);
+            points.extend(before.map(|before| (to.0, before.1)));
+            points.push(to);
+        }
         drawing.path(&points, false, &sign(place));
     }
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);

@@ -5,8 +5,10 @@ use std::fmt::Write;
 /// What every picture looks like, on light and dark paper.
 pub(crate) const STYLE: &str = include_str!("picture.css");
 
-/// The room above a picture that stands alone, for its title.
+/// The room above a picture that stands alone, for its title and a line of its caption, and for
+/// each line more.
 const HEAD: f64 = 52.0;
+const LINE: f64 = 17.0;
 
 pub(super) type Point = (f64, f64);
 
@@ -160,22 +162,43 @@ impl Picture {
 
     /// The picture as a file of its own.
     pub(crate) fn alone(&self) -> String {
-        let (width, height) = (self.width, self.height + HEAD);
+        let letters = (self.width / 7.0) as usize;
+        let lines = wrapped(&self.caption, letters);
+        let head = HEAD + LINE * lines.len().saturating_sub(1) as f64;
+        let (width, height) = (self.width, self.height + head);
         let (title, caption) = (escaped(&self.title), escaped(&self.caption));
-        let fits = |text: &str| escaped(&short(text, (width / 7.0) as usize));
-        let said = fits(&self.caption);
+        let mut said = Drawing::default();
+        for (place, line) in lines.iter().enumerate() {
+            said.text((12.0, 42.0 + LINE * place as f64), "soft", line);
+        }
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\">\n\
              <title>{title}</title>\n<desc>{caption}</desc>\n<style>\n{STYLE}</style>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n\
-             <text x=\"12\" y=\"24\" class=\"title\">{}</text>\n\
-             <text x=\"12\" y=\"42\" class=\"soft\">{said}</text>\n\
-             <g transform=\"translate(0 {HEAD:.0})\">\n{}</g>\n</svg>\n",
-            fits(&self.title),
+             <text x=\"12\" y=\"24\" class=\"title\">{}</text>\n{}\
+             <g transform=\"translate(0 {head:.0})\">\n{}</g>\n</svg>\n",
+            escaped(&short(&self.title, letters)),
+            said.into_text(),
             self.body
         )
     }
+}
+
+/// A text in lines of so many letters at most, broken between words.
+fn wrapped(text: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let word = short(word, letters);
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
 }
 
 /// A legend of signs with their words, in rows as wide as they may be; how high it is.
@@ -197,4 +220,20 @@ pub(super) fn legend(
         x += wide;
     }
     y - top + 20.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caption_is_broken_between_words_and_nothing_of_it_is_lost() {
+        let text = "Filled: measured, hollow: expected of these pairs.";
+        for letters in 10..60 {
+            let lines = wrapped(text, letters);
+            assert_eq!(lines.join(" "), text);
+            assert!(lines.iter().all(|line| line.chars().count() <= letters));
+        }
+        assert_eq!(wrapped("unbreakable", 5), ["unbr…"]);
+    }
 }

@@ -5,7 +5,10 @@ use guid_sim::{BUILTIN, Knob, Scenario};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
-use super::request::{Asked, LONGEST_LINK, SET};
+use super::{
+    knobs::hint,
+    request::{Asked, LONGEST_LINK, SET},
+};
 use crate::report::{self, About, STYLE};
 
 /// A scenario that ships.
@@ -125,6 +128,7 @@ fn turned(name: &str, asked: &Asked, wrong: Option<&str>, knobs: &[Knob]) -> Mar
     html! {
         form method="get" action="/run" {
             input type="hidden" name="scenario" value=(name);
+            p { "What stays empty is as it is now; the file below has all that the scenario says." }
             p { label { "seed " input name="seed" inputmode="numeric" pattern="[0-9]*"
                 value=[asked.seed] placeholder="the scenario's"; } }
             div.knobs { @for knob in main { (field(asked, wrong, knob)) } }
@@ -147,11 +151,13 @@ fn field(asked: &Asked, wrong: Option<&str>, knob: &Knob) -> Markup {
     let wrong = wrong.filter(|wrong| wrong.contains(&quoted));
     html! {
         label {
-            (knob.path) " "
+            b { (knob.path) } " "
+            span.soft { "now " (knob.value.as_deref().unwrap_or("the default")) }
             input name={ (SET) (knob.path) } value=[given]
                 placeholder=(knob.value.as_deref().unwrap_or("as by default"))
                 aria-invalid=[wrong.map(|_| "true")];
             @if let Some(wrong) = wrong { span.wrong { (wrong) } }
+            @else if let Some(hint) = hint(&knob.path) { span.soft { (hint) } }
         }
     }
 }

@@ -56,14 +56,14 @@ impl Asked {
         for (key, value) in pairs {
             match key.as_str() {
                 _ if value.is_empty() => padded = true,
-                "toml" => text = Some(value),
+                "toml" => once(&mut text, value, &key)?,
                 _ if value.len() > LONGEST_VALUE => {
                     return Err(Wrong::new(&format!(
                         "`{key}` is longer than {LONGEST_VALUE} bytes"
                     )));
                 }
-                "scenario" => name = Some(named(&value)?),
-                "seed" => seed = Some(number(&value)?),
+                "scenario" => once(&mut name, named(&value)?, &key)?,
+                "seed" => once(&mut seed, number(&value)?, &key)?,
                 _ => overrides.push((knob(&key)?, value.trim().to_owned())),
             }
         }
@@ -112,6 +112,14 @@ impl Asked {
             .map(|(key, value)| format!("{}={}", encoded(key), encoded(value)))
             .collect();
         format!("{page}?{}", query.join("&"))
+    }
+}
+
+/// Takes a field that may stand there once.
+fn once<T>(field: &mut Option<T>, value: T, key: &str) -> Result<(), Wrong> {
+    match field.replace(value) {
+        Some(_) => Err(Wrong::new(&format!("field `{key}` stands there twice"))),
+        None => Ok(()),
     }
 }
 
