@@ -48,6 +48,28 @@ pub enum MergeError<E> {
 /// # Errors
 ///
 /// See [`MergeError`]; files that overlap must agree.
+///
+/// # Examples
+///
+/// ```
+/// use guid_sim::sweep::{Results, Sweep, merge};
+///
+/// let sweep = Sweep::new("scenario.duration = \"1s\"", &[], &[], Some(0..2))?;
+/// let file = |shard: &str, job| {
+///     let header = sweep.header(shard.parse().unwrap()).line();
+///     format!("{header}\n{}\n", sweep.run(job).line())
+/// };
+/// let (one, two) = (file("1/2", 0), file("2/2", 1));
+/// let files = vec![Results::new(two.as_bytes())?, Results::new(one.as_bytes())?];
+///
+/// let mut seeds = Vec::new();
+/// merge(files, |_, outcome| {
+///     seeds.push(outcome.seed);
+///     Ok::<(), std::io::Error>(())
+/// })?;
+/// assert_eq!(seeds, [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn merge<R: BufRead, E>(
     files: Vec<Results<R>>,
     mut take: impl FnMut(&str, &Outcome) -> Result<(), E>,
