@@ -3,30 +3,33 @@
 use std::path::Path;
 
 use anyhow::Context;
-use guid_core::{DurableGenerator, FileHighWater, Generator, Guid, NodeId, SystemClock};
+use guid_core::{DurableGenerator, FileHighWater, Generator, Guid, NodeId};
 
 use super::{
-    super::protocol::{Body, Code, Message, Refusal, body},
+    super::{
+        LibcClock,
+        protocol::{Body, Code, Message, Refusal, body},
+    },
     Names, Service, not_supported,
 };
 
 /// With a file the node is the one of its name, and its high-water mark outlives it. Without one
 /// the node is random, so that who comes back is somebody else.
 pub(super) enum UniqueIds {
-    Durable(DurableGenerator<FileHighWater>),
-    Fresh(Generator<SystemClock>),
+    Durable(DurableGenerator<FileHighWater, LibcClock>),
+    Fresh(Generator<LibcClock>),
 }
 
 impl UniqueIds {
     pub(super) fn open(names: &Names, state: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = state else {
-            return Ok(Self::Fresh(Generator::new(NodeId::random()?)));
+            return Ok(Self::Fresh(Generator::on_clock(NodeId::random()?, LibcClock)));
         };
         let path = folder.join(format!("{}.high-water", names.own));
         let node = NodeId::from_name(&names.own);
         let mark = FileHighWater::open_or_create(&path, node);
         let mark = mark.with_context(|| path.display().to_string())?;
-        Ok(Self::Durable(DurableGenerator::new(mark)?))
+        Ok(Self::Durable(DurableGenerator::on_clock(mark, LibcClock)?))
     }
 
     fn next(&self) -> anyhow::Result<Guid> {

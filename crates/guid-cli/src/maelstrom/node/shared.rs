@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use guid_core::{NodeId, SystemClock};
+use guid_core::NodeId;
 use guid_crdt::{
     Dot, GCounter, Message as News, MutateError, OrSet, Peer, PnCounter, Replica, Versioned,
 };
@@ -10,7 +10,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    super::protocol::{Body, Code, Message, Refusal, body},
+    super::{
+        LibcClock,
+        protocol::{Body, Code, Message, Refusal, body},
+    },
     NEWS, Names, Service, field, not_supported,
     state::StateFile,
 };
@@ -81,7 +84,7 @@ fn number(value: i128) -> Value {
 pub(super) struct Shared<T: Versioned + 'static> {
     spec: &'static Spec<T>,
     names: Names,
-    peer: Peer<T, SystemClock>,
+    peer: Peer<T, LibcClock>,
     state: Option<StateFile>,
     /// Which of the others is greeted next.
     next: usize,
@@ -102,7 +105,7 @@ impl<T: Told> Shared<T> {
     ) -> anyhow::Result<Self> {
         let state = state
             .map(|folder| StateFile::new(folder.join(format!("{}.{}.json", names.own, spec.name))));
-        let clock = SystemClock::new();
+        let clock = LibcClock;
         let saved = state.as_ref().map(StateFile::load).transpose()?.flatten();
         let replica = match saved {
             Some(saved) => Replica::restore(saved, clock),
