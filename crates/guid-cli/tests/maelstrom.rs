@@ -150,7 +150,9 @@ fn signals_leave_nothing_behind() {
         });
         assert!(started && fs::read_dir(&temporary).unwrap().count() == 1);
         let pid = running.id().to_string();
-        assert!(Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap().success());
+        assert!(
+            Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap().success()
+        );
         let ended = running.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(code), "{said}");

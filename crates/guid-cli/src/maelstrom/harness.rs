@@ -31,7 +31,6 @@ use anyhow::Context;
 use rand::{Rng, RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
 use serde_json::json;
 
-pub(crate) use self::{findings::Findings, signals::Interrupted};
 use self::{
     clients::Clients,
     folder::Folder,
@@ -41,6 +40,7 @@ use self::{
     signals::Signals,
     skew::Skew,
 };
+pub(crate) use self::{findings::Findings, signals::Interrupted};
 use super::{
     Workload,
     protocol::{Body, Message, body},
@@ -67,7 +67,7 @@ pub(crate) fn run(test: &Test, progress: &dyn Fn(&str)) -> anyhow::Result<Findin
     let signals = Signals::listen()?;
     let skew = test.skew.map(|_| Skew::find()).transpose()?;
     let folder = Folder::open(test.folder.as_deref())?;
-    let mut harness = Harness::new(test, folder, signals)?;
+    let mut harness = Harness::new(test, folder, signals);
     harness.add_nodes(skew.as_ref())?;
     harness.set_up().and_then(|()| harness.main(progress))?;
     Ok(harness.findings())
@@ -98,10 +98,10 @@ struct Harness<'a> {
 }
 
 impl<'a> Harness<'a> {
-    fn new(test: &'a Test, folder: Folder, signals: Signals) -> anyhow::Result<Self> {
+    fn new(test: &'a Test, folder: Folder, signals: Signals) -> Self {
         let count = usize::from(test.nodes);
         let (ears, heard) = mpsc::sync_channel(UNHEARD);
-        Ok(Self {
+        Self {
             test,
             signals,
             started: now(),
@@ -119,7 +119,7 @@ impl<'a> Harness<'a> {
             steps: 0,
             ready: vec![false; count],
             deaf: vec![false; count],
-        })
+        }
     }
 
     fn add_nodes(&mut self, skew: Option<&Skew>) -> anyhow::Result<()> {

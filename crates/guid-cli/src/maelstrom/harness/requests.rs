@@ -87,11 +87,7 @@ impl Workload {
 
 impl Request {
     /// Asks for something, which is to be answered under a key.
-    fn ask(
-        function: &'static str,
-        reply: &'static str,
-        answer: (&'static str, Answer),
-    ) -> Self {
+    fn ask(function: &'static str, reply: &'static str, answer: (&'static str, Answer)) -> Self {
         let body = body(function);
         Self { function, value: Value::Null, body, reply, answer: Some(answer) }
     }
@@ -131,7 +127,9 @@ impl Request {
         let Some((key, answer)) = self.answer else { return Ok(self.value.clone()) };
         let value = reply.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
         if is_deeper(value, DEEPEST) {
-            return Err(format!("`{key}`: expected at most {DEEPEST} lists or objects in each other"));
+            return Err(format!(
+                "`{key}`: expected at most {DEEPEST} lists or objects in each other"
+            ));
         }
         match answer.expected(value) {
             Some(expected) => Err(format!("`{key}` is {value}, expected {expected}")),
