@@ -143,6 +143,7 @@ fn signals_leave_nothing_behind() {
             let found = Command::new("pgrep").args(["-f", &format!("^sleep {mark}")]).output();
             String::from_utf8(found.unwrap().stdout).unwrap().lines().count()
         };
+        #[expect(clippy::disallowed_methods, reason = "processes live in real time")]
         let sleep = || std::thread::sleep(std::time::Duration::from_millis(20));
         let started = (0..1_000).any(|_| {
             sleep();
@@ -164,6 +165,11 @@ fn signals_leave_nothing_behind() {
 
 /// What a node says to lines, one answer a line.
 fn node(workload: &str, lines: &[Value]) -> Vec<Value> {
+    let lines = node_lines(workload, lines);
+    lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn node_lines(workload: &str, lines: &[Value]) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_guid"))
         .args(["maelstrom", "node", workload])
         .env_remove("GUID_STATE_DIR")
@@ -181,7 +187,7 @@ fn node(workload: &str, lines: &[Value]) -> Vec<Value> {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines.lines().map(str::to_owned).collect()
 }
 
 fn to_node(body: &Value) -> Value {
@@ -211,6 +217,41 @@ fn replies_are_exact() {
         bodies(node("echo", &[init(), ask("echo")]))[1],
         json!({"type": "echo_ok", "in_reply_to": 2, "echo": null})
     );
+}
+
+/// What a client says comes back digit by digit, whatever its numbers.
+#[test]
+fn numbers_of_clients_come_back_as_they_were_written() {
+    let wide =
+        ["123456789012345678901234567890", "1e999", "0.12345678901234567890123", "1.50", "7"];
+    let ask = |body: &str| Value::from(format!(r#"{{"src":"c1","dest":"n1","body":{{{body}}}}}"#));
+    let adds = wide.map(|n| ask(&format!(r#""type":"broadcast","msg_id":2,"message":{n}"#)));
+    let read = ask(r#""type":"read","msg_id":3"#);
+    let said = node_lines("broadcast", &[&[init()], &adds[..], &[read]].concat());
+    let read = said.last().unwrap();
+    for number in wide {
+        assert_eq!(read.matches(number).count(), 1, "{number}: {read}");
+    }
+    let echo = ask(r#""type":"echo","msg_id":4,"echo":[1e999, 1.50]"#);
+    let said = node_lines("echo", &[init(), echo]);
+    assert!(said[1].contains("[1e999, 1.50]"), "{said:?}");
+}
+
+/// A counter does not go further than its readers can count.
+#[test]
+fn a_counter_ends_at_64_bits() {
+    let most = i64::MAX;
+    let add = |delta: Value| to_node(&json!({"type": "add", "msg_id": 2, "delta": delta}));
+    let read = to_node(&json!({"type": "read", "msg_id": 3}));
+    let body = |replies: &[Value], at: usize, key: &str| replies[at]["body"][key].clone();
+    for workload in ["g-counter", "pn-counter"] {
+        let beyond = add(json!(9_223_372_036_854_775_808_u64));
+        let said = node(workload, &[init(), beyond, add(json!(most)), add(json!(1)), read.clone()]);
+        assert_eq!(body(&said, 1, "code"), json!(12), "{workload}: a number beyond");
+        assert_eq!(body(&said, 2, "type"), json!("add_ok"));
+        assert_eq!(body(&said, 3, "code"), json!(22), "{workload}: a sum beyond");
+        assert_eq!(body(&said, 4, "value"), json!(most));
+    }
 }
 
 #[test]

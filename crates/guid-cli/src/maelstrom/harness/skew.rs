@@ -12,7 +12,10 @@ use anyhow::{Context, ensure};
 use guid_core::{Clock, Guid};
 use serde_json::json;
 
-use super::super::{LibcClock, Workload, protocol::Message};
+use super::super::{
+    LibcClock, Workload,
+    protocol::{Body, Message},
+};
 
 /// The library that answers for the clock.
 #[derive(Clone, Debug)]
@@ -102,7 +105,7 @@ fn shown(skew: &Skew, folder: &Path) -> anyhow::Result<Option<u64>> {
     drop(stdin);
     let said = child.wait_with_output()?.stdout;
     let said = String::from_utf8_lossy(&said);
-    let last = said.lines().last().and_then(|line| Message::parse(line).ok());
+    let last = said.lines().last().and_then(|line| Message::<Body>::parse(line).ok());
     let id = last.and_then(|last| last.body.get("id")?.as_str()?.parse::<Guid>().ok());
     Ok(id.map(|id| id.stamp().unix_nanos()))
 }

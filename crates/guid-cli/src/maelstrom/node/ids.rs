@@ -8,9 +8,9 @@ use guid_core::{DurableGenerator, FileHighWater, Generator, Guid, NodeId};
 use super::{
     super::{
         LibcClock,
-        protocol::{Body, Code, Message, Refusal, body},
+        protocol::{Code, RawBody, Refusal, raw, raw_body},
     },
-    Names, Service, not_supported,
+    Message, Names, Service, kind, not_supported,
 };
 
 /// With a file the node is the one of its name, and its high-water mark outlives it. Without one
@@ -41,14 +41,14 @@ impl UniqueIds {
 }
 
 impl Service for UniqueIds {
-    fn request(&mut self, request: &Body, _: &mut Vec<Message>) -> Result<Body, Refusal> {
-        if request.get("type") != Some(&"generate".into()) {
+    fn request(&mut self, request: &RawBody, _: &mut Vec<Message>) -> Result<RawBody, Refusal> {
+        if kind(request).as_deref() != Some("generate") {
             return Err(not_supported(request));
         }
         let id = self.next();
         let id = id.map_err(|error| Refusal(Code::TemporarilyUnavailable, format!("{error:#}")))?;
-        let mut reply = body("generate_ok");
-        reply.insert("id".to_owned(), id.to_lex().as_str().into());
+        let mut reply = raw_body("generate_ok");
+        reply.insert("id".to_owned(), raw(&id.to_lex().as_str()));
         Ok(reply)
     }
 }
