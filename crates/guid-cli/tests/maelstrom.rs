@@ -222,16 +222,18 @@ fn replies_are_exact() {
 /// What a client says comes back digit by digit, whatever its numbers.
 #[test]
 fn numbers_of_clients_come_back_as_they_were_written() {
-    let wide =
+    let mut wide =
         ["123456789012345678901234567890", "1e999", "0.12345678901234567890123", "1.50", "7"];
     let ask = |body: &str| Value::from(format!(r#"{{"src":"c1","dest":"n1","body":{{{body}}}}}"#));
     let adds = wide.map(|n| ask(&format!(r#""type":"broadcast","msg_id":2,"message":{n}"#)));
     let read = ask(r#""type":"read","msg_id":3"#);
     let said = node_lines("broadcast", &[&[init()], &adds[..], &[read]].concat());
     let read = said.last().unwrap();
-    for number in wide {
-        assert_eq!(read.matches(number).count(), 1, "{number}: {read}");
-    }
+    let list = read.split_once('[').unwrap().1.split_once(']').unwrap().0;
+    let mut found: Vec<&str> = list.split(',').collect();
+    found.sort_unstable();
+    wide.sort_unstable();
+    assert_eq!(found, wide);
     let echo = ask(r#""type":"echo","msg_id":4,"echo":[1e999, 1.50]"#);
     let said = node_lines("echo", &[init(), echo]);
     assert!(said[1].contains("[1e999, 1.50]"), "{said:?}");
