@@ -7,118 +7,139 @@
                                                  line {"type": ..., "hex": ...}
 
 A type is written as in Rust: OrMap<String, OrSet<u64>>, Delta<Doc>, Message<Max<i64>>, Saved<Doc>.
-Values are in values.py, contexts and stores in stores.py; here is what holds them, up to a frame.
+The JSON is what serde makes of the same value in Rust. Values are in values.py, contexts and stores
+in stores.py; here is what holds them, up to a frame.
 """
 import json, re, sys, zlib
 
 sys.dont_write_bytecode = True
-from stores import Branch, Context, Dots, Fun, Set, Stores, VectorClock, number, put
-from values import (
-    Bool, Byte, Char, Form, List, Map, Option, Refused, Scalar, Signed, Source, Text, Tuple, Unsigned,
+from stores import (
+    Branch, Context, Dots, Fun, Prefix, Set, Stores, VectorClock, dot_of, dot_to_json, number, put,
 )
-
-U32, U64, I64 = Unsigned(32), Unsigned(64), Signed(64)
-
-
-# What stands in a frame. A state has a tag and a form, and so have its delta and its version.
+from values import (
+    SCALAR, Bool, Byte, Char, List, Map, Node, Option, Refused, Signed, Source, Stamp, Struct, Text,
+    Tuple, Unsigned,
+)
 
 
 class State:
-    """A causal state."""
+    """A causal state: its context, its store."""
 
     def __init__(self, store):
         self.store = store
 
     def read(self, source):
-        context = Context().read(source)
-        return {"context": context, "store": self.store.read(source, Dots(context))}
+        context = Prefix().read(source)
+        return {"store": self.store.read(source, Dots(context)), "context": context}
 
     def write(self, sink, state):
         Context().write(sink, state["context"])
         self.store.write(sink, Dots(state["context"]), state["store"])
 
 
-class CausalDelta(State):
+class Delta:
+    """Of a causal state. The dots it builds on are those that are gone and not in its intervals."""
+
+    def __init__(self, store):
+        self.store, self.gone = store, store.gone()
+
     def read(self, source):
-        delta = {"intervals": Context().read(source), "on": Context().read(source)}
-        dots = Dots(*delta.values())
-        return delta | {
-            "added": self.store.read(source, dots),
-            "gone": self.store.gone().read(source, dots),
-        }
+        intervals, builds_on = Context().read(source), Context().read(source)
+        nodes = [span["node"] for span in intervals]
+        source.need(len(nodes) == len(set(nodes)), "two intervals of a node")
+        dots, own = Dots(intervals, builds_on), Dots(intervals)
+        added, gone = self.store.read(source, dots), self.gone.read(source, dots)
+        paths = self.store.paths(added)
+        source.need(all(own.covers(dot) for _, dot in paths), "a dot is not in the intervals")
+        both = [dot for dot in self.gone.paths(gone) if dot in paths]
+        source.need(not both, f"added and gone: {both}")
+        return {"added": added, "gone": gone, "intervals": intervals}
 
     def write(self, sink, delta):
+        builds_on = self.builds_on(delta)
         Context().write(sink, delta["intervals"])
-        Context().write(sink, delta["on"])
-        dots = Dots(delta["intervals"], delta["on"])
+        Context().write(sink, builds_on)
+        dots = Dots(delta["intervals"], builds_on)
         self.store.write(sink, dots, delta["added"])
-        self.store.gone().write(sink, dots, delta["gone"])
+        self.gone.write(sink, dots, delta["gone"])
+
+    def builds_on(self, delta):
+        own, spans = Dots(delta["intervals"]), []
+        gone = [dot for _, dot in self.gone.paths(delta["gone"]) if not own.covers(dot)]
+        for node, stamp in sorted(set(map(dot_of, gone))):
+            dot = dot_to_json(node, stamp)
+            after = str(stamp - 1) if stamp else None
+            if spans and (spans[-1]["node"], spans[-1]["upto"]) == (dot["node"], after):
+                spans[-1]["upto"] = dot["stamp"]
+            else:
+                spans.append({"node": dot["node"], "after": after, "upto": dot["stamp"]})
+        return spans
 
 
 class Tally:
-    """Node, its last stamp, its total."""
+    """Of each node its last dot and its total."""
 
     def __init__(self, total):
         self.total = total
 
     def read(self, source):
-        return [entry + [self.total.read(source)] for entry in VectorClock().read(source)]
+        clock = VectorClock().read(source)
+        dots = [{"stamp": stamp, "node": node} for node, stamp in clock.items()]
+        return [[dot, self.total.read(source)] for dot in dots]
 
     def write(self, sink, tally):
-        VectorClock().write(sink, [entry[:2] for entry in tally])
-        for _, _, total in sorted(tally):
+        VectorClock().write(sink, {dot["node"]: dot["stamp"] for dot, _ in tally})
+        for _, total in sorted(tally, key=lambda entry: dot_of(entry[0])):
             self.total.write(sink, total)
 
 
 class Latest:
-    """Per key the dot and the value of its last write."""
+    """Of each key the dot and the value of its last write."""
 
     def __init__(self, key, value):
         self.key, self.value = key, value
 
     def read(self, source):
         context = Context().read(source)
-        dots = Dots(context)
-        entries = []
+        dots, entries = Dots(context), []
         for _ in range(number(source, "a count of keys")):
             key = self.key.read(source)
             dot = dots.read(source, number(source, "a dot"))
-            entries.append([key, *dot, self.value.read(source)])
-        return {"context": context, "entries": entries}
+            entries.append([key, dot, self.value.read(source)])
+        return {"entries": entries, "context": context}
 
     def write(self, sink, latest):
         Context().write(sink, latest["context"])
         dots = Dots(latest["context"])
         put(sink, len(latest["entries"]))
-        for key, node, stamp, value in sorted(
-            latest["entries"], key=lambda entry: self.key.order(entry[0])
-        ):
+        for key, dot, value in sorted(latest["entries"], key=lambda e: self.key.order(e[0])):
             self.key.write(sink, key)
-            for part in dots.write([node, stamp]):
+            for part in dots.write(dot):
                 put(sink, part)
             self.value.write(sink, value)
 
 
 class Register:
-    """Node, stamp and value of the one write that counts, or null."""
+    """The dot and the value of the one write that counts, or null."""
 
     def __init__(self, value):
         self.value = value
 
     def read(self, source):
-        context = Context().read(source)
-        if not context:
+        spans = Context().read(source)
+        if not spans:
             return None
-        [node, spans], *more = context
-        alone = not more and len(spans) == 1 and spans[0][0] == spans[0][1]
-        source.need(alone, "a register holds one dot")
-        return [node, spans[0][1], self.value.read(source)]
+        [span, *more], stamp = spans, int(spans[0]["upto"])
+        alone = not more and int(span["after"] or -1) == stamp - 1
+        source.need(alone, "a register has one dot")
+        return [{"stamp": span["upto"], "node": span["node"]}, self.value.read(source)]
 
     def write(self, sink, register):
         if register is None:
             return Context().write(sink, [])
-        node, stamp, value = register
-        Context().write(sink, [[node, [[stamp, stamp]]]])
+        dot, value = register
+        after = str(int(dot["stamp"]) - 1) if int(dot["stamp"]) else None
+        Context().write(sink, [{"node": dot["node"], "after": after, "upto": dot["stamp"]}])
         self.value.write(sink, value)
 
 
@@ -138,14 +159,52 @@ class Many:
 
 
 class Elements(Many):
-    """In their order."""
+    """In their order, each once."""
 
     def write(self, sink, values):
+        values = {json.dumps(value): value for value in values}.values()
         super().write(sink, sorted(values, key=self.of.order))
 
 
+class Message:
+    """Between replicas of one type."""
+
+    def __init__(self, of):
+        seen, needs = of.version, Struct(node=Node(), have=Option(Stamp()), needs=Stamp())
+        self.tag = of.tag
+        self.kinds = {
+            "Greeting": seen,
+            "Deltas": Struct(deltas=Many(of.delta.body), seen=seen),
+            "State": of.body,
+            "Gap": Struct(gap=needs, seen=seen),
+        }
+
+    def read(self, source):
+        same_tag(source, self.tag)
+        kind = list(self.kinds)[number(source, "a kind of message", len(self.kinds))]
+        return {kind: self.kinds[kind].read(source)}
+
+    def write(self, sink, message):
+        [[kind, value]] = message.items()
+        sink += self.tag
+        put(sink, list(self.kinds).index(kind))
+        self.kinds[kind].write(sink, value)
+
+
+class Saved(Struct):
+    """All that a replica continues with."""
+
+    def __init__(self, of):
+        dot = Struct(stamp=Stamp(), node=Node())
+        collision = Struct(dot=dot, issued=Option(Stamp()))
+        super().__init__(
+            node=Node(), last=Stamp(), issued=Option(Stamp()), collision=Option(collision),
+            state=of.body,
+        )
+
+
 class Frame:
-    """A body between a head and a checksum."""
+    """A body between a head and a checksum; and what its type has for a delta and a version."""
 
     def __init__(self, tag, body, delta=None, version=None):
         self.tag, self.body, self.delta, self.version = tag, body, delta or self, version or body
@@ -154,19 +213,18 @@ class Frame:
         source = Source(data)
         source.need(len(data) >= 11, f"{len(data)} bytes are no frame, which has 11 or more")
         source.need(source.take(2, "") == b"gc", "a frame begins with gc")
-        version = source.take(1, "")[0]
-        source.need(version == 1, f"version {version} is not known")
         checksum = int.from_bytes(data[-4:], "little")
         source.need(zlib.crc32(data[:-4]) == checksum, "the checksum does not fit")
-        tag = source.take(4, "")
-        source.need(tag == self.tag, f"the tag is {tag}, not {self.tag}")
+        version = source.take(1, "")[0]
+        source.need(version == 1, f"version {version} is not known")
+        same_tag(source, self.tag)
         source.data = data[:-4]
         value = self.body.read(source)
         source.need(source.at == len(source.data), "bytes are left")
         again = self.encode(value)
         if again != data:
-            at = next(at for at, (a, b) in enumerate(zip(again, data)) if a != b)
-            raise Refused(f"byte {at}: not as the value that is meant is written")
+            at = [a == b for a, b in zip(again, data)].index(False)
+            raise Refused(f"byte {at}: what is said here has other bytes")
         return value
 
     def encode(self, value):
@@ -175,63 +233,33 @@ class Frame:
         return bytes(sink + zlib.crc32(sink).to_bytes(4, "little"))
 
 
-class Message:
-    KINDS = ["greeting", "deltas", "state", "gap"]
-
-    def __init__(self, of):
-        self.of = of
-
-    def read(self, source):
-        tag = source.take(4, "the tag of a state")
-        source.need(tag == self.of.tag, f"the tag is {tag}, not {self.of.tag}")
-        kind = number(source, "a kind of message", len(self.KINDS))
-        return {self.KINDS[kind]: [part.read(source) for part in self.parts(self.KINDS[kind])]}
-
-    def parts(self, kind):
-        return {
-            "greeting": [self.of.version],
-            "deltas": [Many(self.of.delta.body), self.of.version],
-            "state": [self.of.body],
-            "gap": [Tuple(U32, Option(U64), U64), self.of.version],
-        }[kind]
-
-    def write(self, sink, message):
-        [[kind, values]] = message.items()
-        sink += self.of.tag
-        put(sink, self.KINDS.index(kind))
-        for part, value in zip(self.parts(kind), values):
-            part.write(sink, value)
-
-
-class Saved:
-    """What a replica keeps: node, last stamp, last made, collision; and its state."""
-
-    OF = Tuple(U32, U64, Option(U64), Option(Tuple(Tuple(U64, U32), Option(U64))))
-
-    def __init__(self, of):
-        self.of = of
-
-    def read(self, source):
-        return {"values": self.OF.read(source), "state": self.of.body.read(source)}
-
-    def write(self, sink, saved):
-        self.OF.write(sink, saved["values"])
-        self.of.body.write(sink, saved["state"])
+def same_tag(source, tag):
+    found = source.take(4, "a tag")
+    source.need(found == tag, f"the tag is {found}, expected {tag}")
 
 
 def causal(tag, store):
-    shape = store.shape.to_bytes(2, "big")
-    return Frame(tag, State(store), Frame(b"dl" + shape, CausalDelta(store)), Context())
+    delta = Frame(b"dl" + store.shape.to_bytes(2, "big"), Delta(store))
+    return Frame(tag, State(store), delta, Context())
 
 
-TYPES = {
-    # Values.
-    **{f"u{bits}": lambda bits=bits: Unsigned(bits) for bits in (16, 32, 64, 128)},
-    **{f"i{bits}": lambda bits=bits: Signed(bits) for bits in (16, 32, 64, 128)},
-    "u8": Byte, "i8": lambda: Byte(signed=True), "bool": Bool, "char": Char, "String": Text,
-    "Vec": List, "Option": Option, "Scalar": Scalar, "": Tuple,
-    "BTreeMap": lambda key, value: Map(Tuple(key, value)), "BTreeSet": Map,
-    # States that are causal.
+def unnamed(of):
+    return causal(b"ca" + of.body.store.shape.to_bytes(2, "big"), of.body.store)
+
+
+def tally(tag, total):
+    return Frame(tag, Tally(total), version=VectorClock())
+
+
+U64, I64, UNIT = Unsigned(64), Signed(64), Tuple()
+VALUES = {
+    "u8": Byte, "u16": lambda: Unsigned(16), "u32": lambda: Unsigned(32), "u64": lambda: U64,
+    "u128": lambda: Unsigned(128), "i8": lambda: Byte(signed=True), "i16": lambda: Signed(16),
+    "i32": lambda: Signed(32), "i64": lambda: I64, "i128": lambda: Signed(128), "bool": Bool,
+    "char": Char, "String": Text, "Vec": List, "BTreeSet": List, "BTreeMap": Map, "Option": Option,
+    "NodeId": Node, "Stamp": Stamp, "Scalar": lambda: SCALAR, "": Tuple,
+}
+CAUSAL = {
     "MvRegister": lambda value: causal(b"mvrg", Fun(value)),
     "ResettableCounter": lambda: causal(b"rctr", Fun(I64)),
     "EwFlag": lambda: causal(b"ewfl", Set()),
@@ -241,28 +269,27 @@ TYPES = {
     "AwLwwMap": lambda key, value: causal(b"awlm", Stores(key, Fun(value))),
     "OrMap": lambda key, below: causal(b"ormp", Stores(key, below.body.store)),
     "Doc": lambda: causal(b"docm", Stores(Text(), Branch())),
-    "Causal": lambda of: causal(b"ca" + of.body.store.shape.to_bytes(2, "big"), of.body.store),
-    # States that are not; the version of some is the state itself.
+    "Causal": unnamed,
+}
+OTHERS = {
     "LwwRegister": lambda value: Frame(b"lwwr", Register(value)),
     "FwwRegister": lambda value: Frame(b"fwwr", Register(value)),
     "Max": lambda value: Frame(b"maxr", Option(value)),
     "Min": lambda value: Frame(b"minr", Option(value)),
-    "GSet": lambda value: Frame(b"gset", Elements(value)),
+    "GSet": lambda value: Frame(b"gset", Elements(Tuple(value, UNIT))),
     "TwoPhaseSet": lambda value: Frame(b"2pst", Elements(Tuple(value, Bool()))),
-    "GCounter": lambda: Frame(b"gctr", Tally(U64), version=VectorClock()),
-    "PnCounter": lambda: Frame(b"pctr", Tally(I64), version=VectorClock()),
-    "BoundedCounter": lambda: Frame(
-        b"bctr", Tally(Tuple(U64, U64, Map(Tuple(U32, U64)))), version=VectorClock()
-    ),
+    "GCounter": lambda: tally(b"gctr", U64),
+    "PnCounter": lambda: tally(b"pctr", I64),
+    "BoundedCounter": lambda: tally(b"bctr", Tuple(U64, U64, Map(Node(), U64))),
     "LwwSet": lambda value: Frame(b"lwws", Latest(value, Bool()), version=Context()),
     "LwwMap": lambda key, value: Frame(b"lwwm", Latest(key, Option(value)), version=Context()),
-    # What holds them.
     "VectorClock": lambda: Frame(b"vclk", VectorClock()),
     "CausalContext": lambda: Frame(b"ctxt", Context()),
     "Delta": lambda of: of.delta,
     "Message": lambda of: Frame(b"mesg", Message(of)),
     "Saved": lambda of: Frame(b"save", Saved(of)),
 }
+TYPES = VALUES | CAUSAL | OTHERS
 
 
 def parse(text):
@@ -270,21 +297,20 @@ def parse(text):
     words = re.findall(r"\w+|\S", text)
 
     def form():
-        name = "" if words[:1] == ["("] else words.pop(0)
-        parts, close = [], {"<": ">", "(": ")"}.get("".join(words[:1]))
+        name = words.pop(0) if words[0] != "(" else ""
+        parts, close = [], {"<": ">", "(": ")"}.get(words[0] if words else "")
         if close:
             words.pop(0)
             while words[0] != close:
                 parts.append(form())
-                if words[0] == ",":
-                    words.pop(0)
+                words[0] != "," or words.pop(0)
             words.pop(0)
         return TYPES[name](*parts)
 
     try:
         return form()
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
-        sys.exit(f"no type: {text} ({error!r})")
+    except (AttributeError, IndexError, KeyError, TypeError):
+        sys.exit(f"no type that is known here: {text}")
 
 
 def answer(line):

@@ -1,10 +1,10 @@
-"""The parts "The body" and "Numbers" of docs/WIRE.md: contexts, dots and stores.
+"""The part "The body" of docs/WIRE.md: contexts, dots and stores.
 
-A class per form, which reads and writes it side by side. In JSON a dot is [node, stamp], and a
-context is [node, [[first, upto], ...]] per node, `first` null where a span starts at the beginning.
+A class per form, which reads and writes it side by side. What is read is the JSON of the crate,
+where a node is eight hex digits and a stamp a text: a dot {"stamp": "1000", "node": "00000007"},
+a span {"node": "00000007", "after": null, "upto": "1000"}.
 """
-
-from values import Scalar, Signed, Text
+from values import SCALAR, Signed, Text
 
 STAMPS = 1 << 61
 
@@ -29,8 +29,20 @@ def put(sink, value):
     sink.append(value)
 
 
+def dot_to_json(node, stamp):
+    return {"stamp": str(stamp), "node": f"{node:08x}"}
+
+
+def dot_of(json):
+    return int(json["node"], 16), int(json["stamp"])
+
+
+def by_stamp(dot):
+    return dot_of(dot)[::-1]
+
+
 class Context:
-    """The dots that are covered: per node its spans."""
+    """The dots that are covered: spans, ascending, that do not touch."""
 
     def read(self, source):
         count = number(source, "a count of nodes")
@@ -39,47 +51,61 @@ class Context:
         for _ in range(count):
             node += 1 + number(source, "a node")
             source.need(node < 1 << 32, "a node has more than 32 bits")
-            context.append([node, self.spans(source, base)])
+            context += self.spans(source, node, base)
         return context
 
-    def spans(self, source, base):
+    def spans(self, source, node, base):
         head = number(source, "a count of spans")
-        spans = []
+        spans, last = [], None
         for index in range((head >> 1) + 1):
             upto = base - number(source, "the end of a span", base + 1)
-            whole = index == 0 and head & 1
-            first = None if whole else upto - number(source, "the length of a span", upto + 1)
-            source.need(not spans or first > spans[-1][1] + 1, "a span touches the one before")
-            spans.append([first, upto])
+            first = 0
+            if index or not head & 1:
+                first = upto - number(source, "the length of a span", upto + 1)
+            source.need(last is None or last + 1 < first, "a span touches the one before")
+            after, last = str(first - 1) if first else None, upto
+            spans.append({"node": f"{node:08x}", "after": after, "upto": str(upto)})
         return spans
 
     def write(self, sink, context):
-        put(sink, len(context))
-        base = max((spans[-1][1] for _, spans in context), default=None)
-        if context:
+        nodes = {}
+        for span in context:
+            after, upto = span["after"], int(span["upto"])
+            first = 0 if after is None else int(after) + 1
+            nodes.setdefault(int(span["node"], 16), []).append((first, upto))
+        put(sink, len(nodes))
+        base = max((spans[-1][1] for spans in nodes.values()), default=0)
+        if nodes:
             put(sink, base)
         last = -1
-        for node, spans in sorted(context):
+        for node, spans in sorted(nodes.items()):
             put(sink, node - last - 1)
-            put(sink, 2 * (len(spans) - 1) + (spans[0][0] is None))
+            put(sink, 2 * (len(spans) - 1) + (spans[0][0] == 0))
             for first, upto in spans:
                 put(sink, base - upto)
-                if first is not None:
+                if first:
                     put(sink, upto - first)
             last = node
 
 
-class VectorClock(Context):
-    """The last stamp of each node."""
+class Prefix(Context):
+    """A context in which nothing is missing below anything."""
 
     def read(self, source):
         context = super().read(source)
-        for _, spans in context:
-            source.need(len(spans) == 1 and spans[0][0] is None, "a vector clock has no gaps")
-        return [[node, spans[0][1]] for node, spans in context]
+        source.need(all(span["after"] is None for span in context), "the context has a hole")
+        return context
+
+
+class VectorClock(Prefix):
+    """The last stamp of each node."""
+
+    def read(self, source):
+        return {span["node"]: span["upto"] for span in super().read(source)}
 
     def write(self, sink, clock):
-        super().write(sink, [[node, [[None, upto]]] for node, upto in clock])
+        spans = [{"node": node, "after": None, "upto": upto} for node, upto in clock.items()]
+        super().write(sink, spans)
 
 
 class Dots:
@@ -87,39 +113,38 @@ class Dots:
 
     def __init__(self, *contexts):
         self.spans, self.last, self.index = {}, {}, 0
-        for node, spans in sorted(sum(contexts, [])):
-            self.spans.setdefault(node, []).extend(spans)
-            self.last[node] = max(spans[-1][1], self.last.get(node, 0))
+        for span in sum(contexts, []):
+            node, first = int(span["node"], 16), int(span["after"] or -1) + 1
+            self.spans.setdefault(node, []).append((first, int(span["upto"])))
+            self.last[node] = max(self.last.get(node, 0), int(span["upto"]))
         self.nodes = sorted(self.last)
 
-    def read(self, source, way):
-        """The dot whose node is `way` away; its gap follows."""
-        below, way = way & 1, way >> 1
+    def covers(self, dot):
+        node, stamp = dot_of(dot)
+        return any(first <= stamp <= upto for first, upto in self.spans.get(node, []))
+
+    def read(self, source, head):
+        """The dot whose node is `head` away; its gap follows."""
+        way, is_below = head >> 1, head & 1
         self.index += -(way + 1 >> 1) if way & 1 else way >> 1
         source.need(0 <= self.index < len(self.nodes), f"node {self.index} is not in the context")
         node = self.nodes[self.index]
         gap = number(source, "a gap")
-        stamp = self.last[node] + (-gap if below else gap)
-        covered = any((first or 0) <= stamp <= upto for first, upto in self.spans[node])
-        source.need(covered, f"the dot ({node}, {stamp}) is not covered")
-        self.last[node] = stamp
-        return [node, stamp]
+        self.last[node] += -gap if is_below else gap
+        dot = dot_to_json(node, self.last[node])
+        source.need(self.covers(dot), f"the context does not hold the dot {dot}")
+        return dot
 
     def write(self, dot):
         """The way to its node, and its gap."""
-        node, stamp = dot
-        to = self.nodes.index(node)
+        node, stamp = dot_of(dot)
+        to, gap = self.nodes.index(node), stamp - self.last[node]
         way = 2 * (to - self.index) if to >= self.index else 2 * (self.index - to) - 1
-        gap = stamp - self.last[node]
         self.index, self.last[node] = to, stamp
         return 2 * way + (gap < 0), abs(gap)
 
 
-def by_stamp(entry):
-    return entry[1], entry[0]
-
-
-# Stores. Each has a number, its shape; knows which of its dots is least; and has a form without
+# Stores. Each has a number, its shape; names its dots with their paths; and has a form without
 # values, in which a delta tells what is gone.
 
 
@@ -141,12 +166,12 @@ class Set:
         if not store:
             put(sink, 0)
         for left, dot in zip(range(len(store) - 1, -1, -1), sorted(store, key=by_stamp)):
-            way, gap = dots.write(dot)
-            put(sink, 1 + 2 * way + (left > 0))
+            head, gap = dots.write(dot)
+            put(sink, 1 + 2 * head + (left > 0))
             put(sink, gap)
 
-    def least(self, store):
-        return min((entry[:2] for entry in store), default=[])
+    def paths(self, store):
+        return [((), dot) for dot in store]
 
     def gone(self):
         return self
@@ -160,64 +185,86 @@ class Fun(Set):
 
     def read(self, source, dots):
         return [
-            dots.read(source, number(source, "a dot")) + [self.value.read(source)]
+            [dots.read(source, number(source, "a dot")), self.value.read(source)]
             for _ in range(number(source, "a count of dots"))
         ]
 
     def write(self, sink, dots, store):
         put(sink, len(store))
-        for node, stamp, value in sorted(store, key=by_stamp):
-            for part in dots.write([node, stamp]):
+        for dot, value in sorted(store, key=lambda entry: by_stamp(entry[0])):
+            for part in dots.write(dot):
                 put(sink, part)
             self.value.write(sink, value)
+
+    def paths(self, store):
+        return [((), dot) for dot, _ in store]
 
     def gone(self):
         return Set()
 
 
 class Stores:
-    """A map of keys to stores."""
+    """A map of keys to stores; in JSON in the order of the keys."""
 
     def __init__(self, key, store):
-        self.key, self.store, self.shape = key, store, 4 * store.shape + 3
+        self.key, self.store, self.shape = key, store, (4 * store.shape + 3) % (1 << 16)
 
     def read(self, source, dots):
-        return [
-            [self.key.read(source), self.store.read(source, dots)]
-            for _ in range(number(source, "a count of keys"))
-        ]
+        store = []
+        for _ in range(number(source, "a count of keys")):
+            store.append([self.key.read(source), self.store.read(source, dots)])
+            source.need(self.store.paths(store[-1][1]), "a key has no dot")
+        return sorted(store, key=self.by_key)
 
     def write(self, sink, dots, store):
         put(sink, len(store))
-        for key, below in sorted(store, key=self.order):
+        by_least = self.by_least if isinstance(self.store, Set) else self.by_key
+        for key, below in sorted(store, key=by_least):
             self.key.write(sink, key)
             self.store.write(sink, dots, below)
 
-    def order(self, entry):
-        key = self.key.order(entry[0])
-        return [self.store.least(entry[1]), key] if isinstance(self.store, Set) else key
+    def by_key(self, entry):
+        return self.key.order(entry[0])
+
+    def by_least(self, entry):
+        return min(dot_of(dot) for _, dot in self.store.paths(entry[1])), self.by_key(entry)
+
+    def paths(self, store):
+        paths = self.store.paths
+        return [((str(key), *path), dot) for key, below in store for path, dot in paths(below)]
 
     def gone(self):
         return Stores(self.key, self.store.gone())
 
 
 class Branch:
-    """A place in a document."""
+    """A place in a document. `depth` is how many may be from here on downwards."""
 
     shape = 4
 
-    def __init__(self, gone=False):
-        parts = {"register": Fun(Scalar()), "counter": Fun(Signed(64)), "flag": Set()}
-        parts["set"] = Stores(Scalar(), Set())
-        self.parts = {name: part.gone() if gone else part for name, part in parts.items()}
-        self.parts["map"] = Stores(Text(), self)
+    def __init__(self, is_gone=False, depth=64):
+        parts = {"register": Fun(SCALAR), "counter": Fun(Signed(64)), "flag": Set()}
+        parts["set"] = Stores(SCALAR, Set())
+        self.parts = {name: part.gone() if is_gone else part for name, part in parts.items()}
+        self.is_gone, self.depth = is_gone, depth
+
+    def forms(self):
+        return self.parts | {"map": Stores(Text(), Branch(self.is_gone, self.depth - 1))}
 
     def read(self, source, dots):
-        return {name: part.read(source, dots) for name, part in self.parts.items()}
+        source.need(self.depth > 0, "a document is more than 64 deep")
+        return {name: form.read(source, dots) for name, form in self.forms().items()}
 
     def write(self, sink, dots, store):
-        for name, part in self.parts.items():
-            part.write(sink, dots, store[name])
+        for name, form in self.forms().items():
+            form.write(sink, dots, store[name])
+
+    def paths(self, store):
+        return [
+            ((name, *path), dot)
+            for name, form in self.forms().items()
+            for path, dot in form.paths(store[name])
+        ]
 
     def gone(self):
-        return Branch(gone=True)
+        return Branch(True)

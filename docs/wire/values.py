@@ -1,7 +1,7 @@
 """The part "Values" of docs/WIRE.md: bytes, and the user's own values in them.
 
-A class per form, which reads and writes it side by side. `order` gives what Python compares as Rust
-compares the value. In JSON an Option is null or [value], and bytes are a list of numbers.
+A class per form, which reads and writes it side by side; `order` gives what Python compares as Rust
+compares the value. What is read is JSON as serde writes it.
 """
 
 
@@ -71,6 +71,32 @@ class Signed(Unsigned):
         super().write(sink, -2 * number - 1 if number < 0 else 2 * number)
 
 
+class Node(Unsigned):
+    """Eight hex digits in JSON."""
+
+    def __init__(self):
+        super().__init__(32)
+
+    def read(self, source):
+        return f"{super().read(source):08x}"
+
+    def write(self, sink, node):
+        super().write(sink, int(node, 16))
+
+
+class Stamp(Unsigned):
+    """61 bits, a text in JSON."""
+
+    def __init__(self):
+        super().__init__(61)
+
+    def read(self, source):
+        return str(super().read(source))
+
+    def write(self, sink, stamp):
+        super().write(sink, int(stamp))
+
+
 class Byte(Form):
     """One byte as it is: u8 or i8."""
 
@@ -103,7 +129,7 @@ class Text(Form):
         sink += text.encode()
 
 
-class Char(Text):
+class Char(Form):
     def read(self, source):
         first = source.take(1, "a char")[0]
         source.at -= 1
@@ -113,24 +139,38 @@ class Char(Text):
         sink += char.encode()
 
 
-class Tuple:
-    """Its fields in order; a struct too, and a unit is one of none."""
+class Tuple(Form):
+    """Its fields in order; without any it is a unit, null in JSON."""
 
     def __init__(self, *of):
         self.of = of
 
     def read(self, source):
-        return [of.read(source) for of in self.of]
+        return [of.read(source) for of in self.of] or None
 
     def write(self, sink, values):
-        for of, value in zip(self.of, values, strict=True):
+        for of, value in zip(self.of, values or [], strict=True):
             of.write(sink, value)
 
     def order(self, values):
-        return [of.order(value) for of, value in zip(self.of, values)]
+        return [of.order(value) for of, value in zip(self.of, values or [])]
 
 
-class List:
+class Struct(Tuple):
+    """Its fields in order; in JSON they have names."""
+
+    def __init__(self, **of):
+        self.names = list(of)
+        super().__init__(*of.values())
+
+    def read(self, source):
+        return dict(zip(self.names, super().read(source)))
+
+    def write(self, sink, struct):
+        super().write(sink, [struct[name] for name in self.names])
+
+
+class List(Form):
     def __init__(self, of):
         self.of = of
 
@@ -146,46 +186,67 @@ class List:
         return [self.of.order(value) for value in values]
 
 
-class Map(List):
-    """Keys, ascending, and values in turn; a set is its keys alone."""
+class Map(Form):
+    """Keys, ascending, each with its value; keys that are texts in JSON."""
 
-    def write(self, sink, pairs):
-        super().write(sink, sorted(pairs, key=self.of.order))
-
-
-class Option(List):
-    def read(self, source):
-        return [self.of.read(source)] if BOOL.read(source) else None
-
-    def write(self, sink, value):
-        super().write(sink, value or [])
-
-    def order(self, value):
-        return super().order(value or [])
-
-
-class Scalar:
-    """A leaf of a document; each kind of it is a kind of JSON."""
-
-    KINDS = [type(None), bool, int, str, list]
-
-    def __init__(self):
-        self.of = [Tuple(), BOOL, Signed(64), Text(), List(Byte())]
+    def __init__(self, key, value):
+        self.key, self.of = key, List(Tuple(key, value))
 
     def read(self, source):
-        kind = Unsigned(32).read(source)
-        source.need(kind < len(self.of), f"{kind} is no kind of Scalar")
-        value = self.of[kind].read(source)
-        return value if kind else None
+        return dict(self.of.read(source))
+
+    def write(self, sink, values):
+        self.of.write(sink, sorted(values.items(), key=lambda entry: self.key.order(entry[0])))
+
+    def order(self, values):
+        return self.of.order(sorted(values.items()))
+
+
+class Option(Form):
+    """JSON cannot tell nothing from something that is null."""
+
+    def __init__(self, of):
+        self.of = of
+
+    def read(self, source):
+        return self.of.read(source) if BOOL.read(source) else None
 
     def write(self, sink, value):
-        kind = self.KINDS.index(type(value))
-        Unsigned(32).write(sink, kind)
-        self.of[kind].write(sink, value if kind else [])
+        BOOL.write(sink, value is not None)
+        if value is not None:
+            self.of.write(sink, value)
 
     def order(self, value):
-        kind = self.KINDS.index(type(value))
-        return [kind, value] if kind else [kind]
+        return [] if value is None else [self.of.order(value)]
+
+
+class Enum(Form):
+    """Variants with a field or none."""
+
+    def __init__(self, **variants):
+        self.names, self.of = list(variants), list(variants.values())
+
+    def read(self, source):
+        number = Unsigned(32).read(source)
+        source.need(number < len(self.of), f"variant {number} of {len(self.of)}")
+        name, of = self.names[number], self.of[number]
+        return {name: of.read(source)} if of else name
+
+    def write(self, sink, value):
+        number, of, value = self.parts(value)
+        Unsigned(32).write(sink, number)
+        if of:
+            of.write(sink, value)
+
+    def order(self, value):
+        number, of, value = self.parts(value)
+        return [number, of.order(value)] if of else [number]
+
+    def parts(self, value):
+        [[name, value]] = value.items() if isinstance(value, dict) else [[value, None]]
+        number = self.names.index(name)
+        return number, self.of[number], value
 
 
 LENGTH, BOOL = Unsigned(64), Bool()
+SCALAR = Enum(Null=None, Bool=BOOL, Int=Signed(64), Text=Text(), Bytes=List(Byte()))
