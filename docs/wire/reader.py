@@ -201,6 +201,15 @@ class Saved(Struct):
             node=Node(), last=Stamp(), issued=Option(Stamp()), collision=Option(collision),
             state=of.body,
         )
+        self.tag = of.tag
+
+    def read(self, source):
+        same_tag(source, self.tag)
+        return super().read(source)
+
+    def write(self, sink, saved):
+        sink += self.tag
+        super().write(sink, saved)
 
 
 class Frame:
