@@ -3,8 +3,9 @@
 
     reader.py read 'OrSet<String>' 676301...     the value as JSON, or at which byte it is none
     reader.py write 'OrSet<String>' '{...}'      the bytes of such JSON
-    reader.py lines < wire.jsonl                 a line {"json": ...} or {"refused": ...} for each
-                                                 line {"type": ..., "hex": ...}
+    reader.py lines < wire.jsonl                 {"type": ..., "hex": ...} is read, a line each, and
+                                                 {"type": ..., "json": ...} is written: {"json": ...}
+                                                 or {"hex": ...} is the answer, or {"refused": ...}
 
 A type is written as in Rust: OrMap<String, OrSet<u64>>, Delta<Doc>, Message<Max<i64>>, Saved<Doc>.
 The JSON is what serde makes of the same value in Rust. Values are in values.py, contexts and stores
@@ -14,7 +15,8 @@ import json, re, sys, zlib
 
 sys.dont_write_bytecode = True
 from stores import (
-    Branch, Context, Dots, Fun, Prefix, Set, Stores, VectorClock, dot_of, dot_to_json, number, put,
+    Branch, Context, Dots, Fun, Prefix, Set, Stores, VectorClock, ascending, dot_of, dot_to_json,
+    number, put,
 )
 from values import (
     SCALAR, Bool, Byte, Char, List, Map, Node, Option, Refused, Signed, Source, Stamp, Struct, Text,
@@ -106,6 +108,7 @@ class Latest:
             key = self.key.read(source)
             dot = dots.read(source, number(source, "a dot"))
             entries.append([key, dot, self.value.read(source)])
+        ascending(source, [self.key.order(key) for key, _, _ in entries], "keys")
         return {"entries": entries, "context": context}
 
     def write(self, sink, latest):
@@ -159,10 +162,14 @@ class Many:
 
 
 class Elements(Many):
-    """In their order, each once."""
+    """Each with what is said of it, in their order."""
+
+    def read(self, source):
+        values = super().read(source)
+        ascending(source, [self.of.order(value)[0] for value in values], "elements")
+        return values
 
     def write(self, sink, values):
-        values = {json.dumps(value): value for value in values}.values()
         super().write(sink, sorted(values, key=self.of.order))
 
 
@@ -265,7 +272,7 @@ VALUES = {
     "u8": Byte, "u16": lambda: Unsigned(16), "u32": lambda: Unsigned(32), "u64": lambda: U64,
     "u128": lambda: Unsigned(128), "i8": lambda: Byte(signed=True), "i16": lambda: Signed(16),
     "i32": lambda: Signed(32), "i64": lambda: I64, "i128": lambda: Signed(128), "bool": Bool,
-    "char": Char, "String": Text, "Vec": List, "BTreeSet": List, "BTreeMap": Map, "Option": Option,
+    "char": Char, "String": Text, "Vec": List, "BTreeMap": Map, "Option": Option,
     "NodeId": Node, "Stamp": Stamp, "Scalar": lambda: SCALAR, "": Tuple,
 }
 CAUSAL = {
@@ -319,13 +326,17 @@ def parse(text):
     try:
         return form()
     except (AttributeError, IndexError, KeyError, TypeError):
-        sys.exit(f"no type that is known here: {text}")
+        print(f"no type that is known here: {text}", file=sys.stderr)
+        sys.exit(64)
 
 
 def answer(line):
     asked = json.loads(line)
+    form = parse(asked["type"])
+    if "hex" not in asked:
+        return {"hex": form.encode(asked["json"]).hex()}
     try:
-        return {"json": parse(asked["type"]).decode(bytes.fromhex(asked["hex"]))}
+        return {"json": form.decode(bytes.fromhex(asked["hex"]))}
     except Refused as refused:
         return {"refused": str(refused)}
 

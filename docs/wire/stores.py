@@ -41,6 +41,10 @@ def by_stamp(dot):
     return dot_of(dot)[::-1]
 
 
+def ascending(source, places, what):
+    source.need(all(a < b for a, b in zip(places, places[1:])), f"{what} twice or not ascending")
+
+
 class Context:
     """The dots that are covered: spans, ascending, that do not touch."""
 
@@ -160,6 +164,7 @@ class Set:
             source.need(head > 0, "a dot was to follow")
             more = (head - 1) & 1
             store.append(dots.read(source, head - 1 >> 1))
+        ascending(source, [by_stamp(dot) for dot in store], "dots")
         return store
 
     def write(self, sink, dots, store):
@@ -184,10 +189,12 @@ class Fun(Set):
         self.value = value
 
     def read(self, source, dots):
-        return [
+        store = [
             [dots.read(source, number(source, "a dot")), self.value.read(source)]
             for _ in range(number(source, "a count of dots"))
         ]
+        ascending(source, [by_stamp(dot) for dot, _ in store], "dots")
+        return store
 
     def write(self, sink, dots, store):
         put(sink, len(store))
@@ -214,7 +221,9 @@ class Stores:
         for _ in range(number(source, "a count of keys")):
             store.append([self.key.read(source), self.store.read(source, dots)])
             source.need(self.store.paths(store[-1][1]), "a key has no dot")
-        return sorted(store, key=self.by_key)
+        store.sort(key=self.by_key)
+        ascending(source, [self.by_key(entry) for entry in store], "keys")
+        return store
 
     def write(self, sink, dots, store):
         put(sink, len(store))

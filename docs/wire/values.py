@@ -13,7 +13,7 @@ class Source:
     """Bytes, read from the front."""
 
     def __init__(self, data):
-        self.data, self.at = data, 0
+        self.data, self.at, self.elements = data, 0, 0
 
     def need(self, holds, what):
         if not holds:
@@ -175,7 +175,13 @@ class List(Form):
         self.of = of
 
     def read(self, source):
-        return [self.of.read(source) for _ in range(LENGTH.read(source))]
+        values = []
+        for _ in range(LENGTH.read(source)):
+            values.append(self.of.read(source))
+            source.elements += 1
+            few = source.elements <= EMPTY_MAX + len(source.data) - HEAD
+            source.need(few, "too many elements that take no bytes")
+        return values
 
     def write(self, sink, values):
         LENGTH.write(sink, len(values))
@@ -248,5 +254,7 @@ class Enum(Form):
         return number, self.of[number], value
 
 
+# What precedes a body, and how many elements of lists may take no bytes of it.
+HEAD, EMPTY_MAX = 7, 1 << 20
 LENGTH, BOOL = Unsigned(64), Bool()
 SCALAR = Enum(Null=None, Bool=BOOL, Int=Signed(64), Text=Text(), Bytes=List(Byte()))
