@@ -25,6 +25,7 @@ use history::Line;
 use serde_json::{Value, json};
 
 const GOLDEN: &str = include_str!("../../crates/guid-crdt/tests/data/wire.jsonl");
+const PAGE: &str = include_str!("../WIRE.md");
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/reader.py");
 
 fn run(args: &[&str], input: String) -> Output {
@@ -179,8 +180,11 @@ fn the_command_reads_and_writes() {
     let bytes = "67 63 01 6f 72 73 74 01 e8 07 07 01 00 01 03 74 65 61 01 00 05 07 8a d0";
     let read = run(&["read", "OrSet<String>", bytes], String::new());
     let text = String::from_utf8(read.stdout).unwrap();
+    let compact = bytes.replace(' ', "");
+    let shown = format!("$ docs/wire/reader.py read 'OrSet<String>' {compact}\n{text}");
+    assert!(PAGE.contains(bytes) && PAGE.contains(&shown), "{shown}");
     let written = run(&["write", "OrSet<String>", text.trim()], String::new());
-    assert_eq!(String::from_utf8(written.stdout).unwrap().trim(), bytes.replace(' ', ""));
+    assert_eq!(String::from_utf8(written.stdout).unwrap().trim(), compact);
     for (args, code, says) in [
         (&["read", "OrSet<String>", "67"][..], 65, "byte 0: 1 bytes are no frame"),
         (&["read", "OrSet<String>", "6x"], 65, "non-hexadecimal"),

@@ -1,7 +1,8 @@
 """The part "Values" of docs/WIRE.md: bytes, and the user's own values in them.
 
 A class per form, which reads and writes it side by side; `order` gives what Python compares as Rust
-compares the value. What is read is JSON as serde writes it.
+compares the value. What is read is JSON as serde writes it. Floats are not here: what replicas hold
+has an order, and they have none.
 """
 
 

@@ -185,9 +185,7 @@ mod tests {
 
     #[test]
     fn what_is_no_quantity_is_refused() {
-        for text in
-            ["", "5", "s", ".s", "1..2s", "5 parsecs", "-", "1.2.3s", "1e9s", "∞s"]
-        {
+        for text in ["", "5", "s", ".s", "1..2s", "5 parsecs", "-", "1.2.3s", "1e9s", "∞s"] {
             assert!(signed_ns(text).is_err(), "{text}");
         }
         assert!(ns("-1s").is_err());
