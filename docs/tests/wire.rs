@@ -21,7 +21,7 @@ use guid_crdt::{
     Doc, GSet,
     wire::{self, WireError},
 };
-use history::Line;
+use history::{Line, hex};
 use serde_json::{Value, json};
 
 const GOLDEN: &str = include_str!("../../crates/guid-crdt/tests/data/wire.jsonl");
@@ -42,8 +42,8 @@ fn run(args: &[&str], input: String) -> Output {
 
 /// The answer of the reader to each question.
 fn ask(questions: &[Value]) -> Vec<Value> {
-    let lines = questions.iter().map(|question| format!("{question}\n")).collect();
-    let output = run(&["lines"], lines);
+    let lines: Vec<String> = questions.iter().map(Value::to_string).collect();
+    let output = run(&["lines"], lines.join("\n"));
     let (stdout, stderr) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
     let (stdout, stderr) = (stdout.unwrap(), stderr.unwrap());
     assert!(output.status.success() && stderr.is_empty(), "{stderr}");
@@ -51,10 +51,6 @@ fn ask(questions: &[Value]) -> Vec<Value> {
         stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), questions.len());
     answers
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The bytes up to the checksum, with the checksum that fits.

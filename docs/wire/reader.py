@@ -3,9 +3,9 @@
 
     reader.py read 'OrSet<String>' 676301...     the value as JSON, or at which byte it is none
     reader.py write 'OrSet<String>' '{...}'      the bytes of such JSON
-    reader.py lines < wire.jsonl                 {"type": ..., "hex": ...} is read, a line each, and
-                                                 {"type": ..., "json": ...} is written: {"json": ...}
-                                                 or {"hex": ...} is the answer, or {"refused": ...}
+    reader.py lines < wire.jsonl                 the same, a line each: {"type": ..., "hex": ...} is
+                                                 read, {"type": ..., "json": ...} is written, and
+                                                 {"json"}, {"hex"} or {"refused"} is the answer
 
 A type is written as in Rust: OrMap<String, OrSet<u64>>, Delta<Doc>, Message<Max<i64>>, Saved<Doc>.
 The JSON is what serde makes of the same value in Rust. Values are in values.py, contexts and stores

@@ -15,18 +15,10 @@ mod types;
 
 use std::{collections::BTreeSet, env, fs};
 
-use history::Line;
+use history::{Line, hex};
 use serde_json::json;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/wire.jsonl");
-
-fn hex(bytes: &[u8]) -> String {
-    use core::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
-}
 
 /// The line as it stands in the file.
 fn written(line: &Line) -> String {
@@ -60,7 +52,8 @@ fn bytes_are_read_as_what_they_were() {
     }
 }
 
-/// Every tag of the table of `docs/WIRE.md` is there, of `dl` and `ca` every shape; two values each.
+/// Every tag of the table of `docs/WIRE.md` is there, and the shapes of `dl` and `ca` that types of
+/// this crate have; of each two values.
 #[test]
 fn every_tag_is_there() {
     let lines = types::lines();

@@ -90,8 +90,8 @@ macro_rules! visit {
 impl<'de, V: Visitor<'de>> Visitor<'de> for Bounded<'_, V> {
     type Value = V::Value;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.expecting(f)
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(formatter)
     }
 
     visit! {
@@ -111,34 +111,37 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Bounded<'_, V> {
         self.inner.visit_unit()
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, some: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Bounded::new(some, self.left))
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        self.inner.visit_some(Bounded::new(deserializer, self.left))
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_newtype_struct(Bounded::new(inner, self.left))
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.visit_newtype_struct(Bounded::new(deserializer, self.left))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<V::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
         let Self { inner, left, is_list } = self;
-        inner.visit_seq(Bounded { inner: elements, left, is_list })
+        inner.visit_seq(Bounded { inner: seq, left, is_list })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
         let Self { inner, left, is_list } = self;
-        inner.visit_map(Bounded { inner: entries, left, is_list })
+        inner.visit_map(Bounded { inner: map, left, is_list })
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, variants: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_enum(Bounded::new(variants, self.left))
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<V::Value, A::Error> {
+        self.inner.visit_enum(Bounded::new(data, self.left))
     }
 }
 
 impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Bounded<'_, S> {
     type Value = S::Value;
 
-    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Bounded::new(input, self.left))
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
+        self.inner.deserialize(Bounded::new(deserializer, self.left))
     }
 }
 

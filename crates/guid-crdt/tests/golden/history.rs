@@ -35,6 +35,14 @@ pub(crate) fn dot(node: u32, stamp: u64) -> Dot {
     Dot::new(NodeId::new(node), Stamp::from_u64(stamp).unwrap())
 }
 
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use core::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
+}
+
 /// The lines, as they are added.
 #[derive(Default)]
 pub(crate) struct Lines(pub(crate) Vec<Line>);
@@ -84,7 +92,9 @@ impl Lines {
                 Message::State(state.clone()),
                 Message::Gap { gap, seen: seen() },
             ];
-            messages.iter().for_each(|message| self.add(name.clone(), made, message));
+            for message in &messages {
+                self.add(name.clone(), made, message);
+            }
         }
     }
 
