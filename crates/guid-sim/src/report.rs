@@ -319,6 +319,8 @@ pub fn meaning(name: &str) -> &'static str {
 pub struct Report {
     /// The version of this form.
     pub schema: u32,
+    /// The version of guid-sim.
+    pub version: String,
     /// The scenario's name.
     pub scenario: String,
     /// The seed.
@@ -342,6 +344,7 @@ impl Report {
     pub(crate) fn none() -> Self {
         Self {
             schema: 1,
+            version: String::new(),
             scenario: String::new(),
             seed: 0,
             start_ns: String::new(),

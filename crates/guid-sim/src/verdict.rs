@@ -20,9 +20,10 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
     let (checks, measures) = all.partition(|check| check.claim);
     let mut report = Report {
         schema: 1,
+        version: String::from(env!("CARGO_PKG_VERSION")),
         scenario: config.name.clone(),
         seed: config.seed,
-        start_ns: config.start_ns.to_string(),
+        start_ns: config.start_ns().to_string(),
         events: recorder.events,
         trace_hash: recorder.hash.to_string(),
         checks,

@@ -102,8 +102,8 @@ pub fn simulate<P: Process>(
     make: impl FnMut(NodeIndex) -> P,
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
-    let end = config.start_ns.saturating_add(config.duration_ns);
-    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns, 0);
+    let end = config.start_ns().saturating_add(config.duration_ns);
+    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns(), 0);
     while world.step(end) {
         steps += 1;
         if config.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -238,7 +238,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
 impl<M> Core<M> {
     fn new(config: &mut WorldConfig) -> Self {
         let streams = Streams::new(config.seed);
-        let start = config.start_ns;
+        let start = config.start_ns();
         let nodes: Vec<Node> = NodeIndex::first(config.nodes)
             .map(|node| Node::new(node, start, &config.clocks, streams))
             .collect();

@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, io::Write, rc::Rc};
 
-use guid_sim::{Purpose, Scenario, Streams, Trace, predict};
+use guid_sim::{Purpose, Scenario, Start, Streams, Trace, predict};
 
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Vec<u8>>>);
@@ -28,9 +28,10 @@ fn offsets(text: &str, nodes: usize, seed: u64) -> Vec<Vec<(f64, f64)>> {
     let scenario = Scenario::parse(&text).unwrap();
     scenario.run_traced(seed, Some(Box::new(out.clone()))).unwrap();
     let trace = Trace::parse(&String::from_utf8(out.0.take()).unwrap()).unwrap();
+    let start = Start::Drawn.of_seed(seed);
     let mut offsets = vec![Vec::new(); nodes];
     for event in trace.events.iter().filter(|event| event.kind == "mint") {
-        let (since, node) = (event.true_ns - guid_sim::DEFAULT_START_NS, event.node - 1);
+        let (since, node) = (event.true_ns - start, event.node - 1);
         let offset = i128::from(event.local_ns) - i128::from(event.true_ns);
         offsets[node as usize].push((since as f64 / 1e9, offset as f64));
     }

@@ -4,7 +4,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, io::Write, rc::Rc};
 
-use guid_sim::{Report, Scenario, Verdict};
+use guid_sim::{Report, Scenario, Start, Verdict};
 use serde_json::Value;
 
 #[derive(Clone, Default)]
@@ -112,7 +112,8 @@ fn a_clone_repeats_the_ids_of_its_original_and_reuse_does_as_other_phases_allow(
     assert_eq!(run(&text).verdict, Verdict::Holds);
     let trace = trace(&text, 42);
     let first = trace.iter().find(|event| event.node == 3).unwrap();
-    assert_eq!((first.kind.as_str(), first.true_ns), ("join", 1_767_225_605_000_000_000));
+    let joined = Start::Drawn.of_seed(42) + 5_000_000_000;
+    assert_eq!((first.kind.as_str(), first.true_ns), ("join", joined));
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn heard(fault: &str) -> BTreeMap<(u64, u64), usize> {
          [[fault]]\nat = \"9s\"\n{fault}"
     );
     let trace = trace(&text, 42);
-    let start = guid_sim::DEFAULT_START_NS + 10_000_000_000;
+    let start = Start::Drawn.of_seed(42) + 10_000_000_000;
     let mut heard = BTreeMap::new();
     for event in trace.iter().filter(|e| e.kind == "receive" && e.true_ns > start) {
         let from = event.json["from"].as_u64().unwrap();
@@ -181,7 +182,7 @@ fn what_was_held_back_arrives_at_the_release_and_nothing_is_lost() {
         [workload]\nkind = \"lww\"\nrate = \"20/s\"\n\
         [[fault]]\nat = \"2s\"\nkind = \"hold\"\n[[fault]]\nat = \"8s\"\nkind = \"release\"";
     let trace = trace(text, 42);
-    let at = |second: u64| guid_sim::DEFAULT_START_NS + second * 1_000_000_000;
+    let at = |second: u64| Start::Drawn.of_seed(42) + second * 1_000_000_000;
     let received: Vec<u64> =
         trace.iter().filter(|e| e.kind == "receive").map(|e| e.true_ns).collect();
     assert!(received.iter().all(|&ns| ns < at(2) || ns >= at(8)));

@@ -5,7 +5,8 @@
 use std::{cell::RefCell, io::Write, rc::Rc};
 
 use guid_sim::{
-    Ctx, Fault, NodeIndex, Process, RunError, ScheduledFault, Verdict, WorldConfig, simulate,
+    Ctx, DEFAULT_START_NS, Fault, NodeIndex, Process, RunError, ScheduledFault, Start, Verdict,
+    WorldConfig, simulate,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -77,6 +78,7 @@ fn a_trace_has_true_and_local_time_in_a_fixed_form() {
     let trace = || {
         let out = Shared::default();
         let mut config = WorldConfig::new(1, 1);
+        config.start = Start::At(DEFAULT_START_NS);
         config.duration_ns = 2 * SECOND;
         config.faults = vec![ScheduledFault::new(
             1_500_000_000,
@@ -91,7 +93,7 @@ fn a_trace_has_true_and_local_time_in_a_fixed_form() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","seed":"1","nodes":1,"observe":"follow","restart":"high-water"}"#
+        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","scenario_hash":null,"set":[],"seed":"1","start_ns":"1767225600000000000","nodes":1,"observe":"follow","restart":"high-water"}"#
     );
     assert!(lines[1].starts_with(
         r#"{"event":1,"node":1,"incarnation":1,"true_ns":"1767225601000000000","local_ns":"1767225601000000000","kind":"mint","ids":{"guid96:d3":""#

@@ -28,7 +28,7 @@ struct Stretch {
 
 impl Offsets {
     pub(super) fn new(config: &WorldConfig) -> Self {
-        let (start, model) = (config.start_ns, config.clocks.clone());
+        let (start, model) = (config.start_ns(), config.clocks.clone());
         let clocks = NodeIndex::first(config.nodes).map(|node| Clock::new(node, config)).collect();
         Self { start, end: start.saturating_add(config.duration_ns), model, clocks }
     }
@@ -137,7 +137,7 @@ impl Clock {
             .iter()
             .filter(|due| due.fault.is_of_clocks() && due.fault.node().is_none_or(|of| of == node));
         let mut faults: Vec<(u64, &Fault)> =
-            faults.map(|due| (config.start_ns.saturating_add(due.at_ns), &due.fault)).collect();
+            faults.map(|due| (config.start_ns().saturating_add(due.at_ns), &due.fault)).collect();
         faults.sort_by_key(|&(at, _)| at);
         let fixed = model.fixed.iter().find(|fixed| fixed.node == node);
         let drawn = model.discipline.is_some() || !always(model.offset) || !always(model.rate);
@@ -150,8 +150,10 @@ impl Clock {
             None if drawn => return Err("no form: clocks are drawn, and faults change them"),
             None => (value(model.offset), value(model.rate)),
         };
-        let first =
-            Stretch { from: config.start_ns, clock: NodeClock::new(config.start_ns, offset, ppb) };
+        let first = Stretch {
+            from: config.start_ns(),
+            clock: NodeClock::new(config.start_ns(), offset, ppb),
+        };
         let mut changes = changes(&faults)?;
         changes.sort_by_key(|&(at, _)| at);
         let mut line = vec![first];
