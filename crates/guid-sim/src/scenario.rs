@@ -203,12 +203,11 @@ impl Scenario {
         self.seed
     }
 
-    /// The faults of a seed: those of the file, and those that the seed draws.
+    /// The faults of a seed: those of the file, and those that the seed draws, which are over when
+    /// the run begins to settle.
     fn faults(&self, seed: u64) -> Vec<ScheduledFault> {
-        let drawn = self.swarm.iter().flat_map(|swarm| {
-            let duration = self.duration_ns.saturating_add(self.settle_ns);
-            swarm.faults(seed, self.nodes, duration)
-        });
+        let drawn = self.swarm.iter();
+        let drawn = drawn.flat_map(|swarm| swarm.faults(seed, self.nodes, self.duration_ns));
         self.faults.iter().cloned().chain(drawn).collect()
     }
 

@@ -2,7 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use std::{cell::RefCell, collections::BTreeMap, io::Write, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    rc::Rc,
+};
 
 use guid_sim::{Report, Scenario, Start, Verdict};
 use serde_json::Value;
@@ -251,4 +256,71 @@ fn a_swarm_draws_other_faults_for_every_seed_and_the_same_ones_for_the_same() {
             }
         }
     }
+}
+
+/// A mix of faults is over before a run settles: what has to heal has healed.
+#[test]
+fn a_swarm_is_over_before_the_run_settles() {
+    let text = "[scenario]\nnodes = 4\nduration = \"5s\"\nsettle = \"20s\"\n\
+        [ids]\nschemes = []\n\
+        [swarm]\nkinds = [\"clock-step\", \"clock-strobe\", \"crash\", \"partition\", \"pause\"]\n\
+        longest = \"1min\"\n[workload]\nkind = \"gossip\"";
+    let mut seen = 0;
+    for seed in 0..40 {
+        let end = Start::Drawn.of_seed(seed) + 5_000_000_000;
+        let (mut down, mut cut, mut paused) = (BTreeSet::new(), false, BTreeMap::new());
+        for event in trace(text, seed) {
+            match event.kind.as_str() {
+                "crash" => drop(down.insert(event.node)),
+                "restart" => drop(down.remove(&event.node)),
+                "partition" => cut = true,
+                "heal" => cut = false,
+                "pause" => drop(paused.insert(event.node, ())),
+                "resume" => drop(paused.remove(&event.node)),
+                "clock-fault" => {}
+                _ => continue,
+            }
+            seen += 1;
+            assert!(event.true_ns <= end, "seed {seed}: a {} while it settles", event.kind);
+        }
+        assert!(down.is_empty() && !cut && paused.is_empty(), "seed {seed}: {down:?} {paused:?}");
+    }
+    assert!(seen > 400, "{seen}");
+}
+
+/// What a node showed before it crashed for good is not held against those that go on.
+#[test]
+fn nodes_that_are_down_are_not_asked_whether_they_converged() {
+    let text = |crashes: &[u32]| {
+        let crash =
+            |node: &u32| format!("[[fault]]\nat = \"5s\"\nkind = \"crash\"\nnode = {node}\n");
+        let crashes: String = crashes.iter().map(crash).collect();
+        format!(
+            "[scenario]\nnodes = 4\nduration = \"10s\"\nsettle = \"10s\"\n\
+             [workload]\nkind = \"gossip\"\n{crashes}"
+        )
+    };
+    let run = |crashes: &[u32]| {
+        let report = run(&text(crashes));
+        let converged = report.get("converged").unwrap();
+        let down = report.get("nodes-down").map(|down| down.measured.0);
+        (converged.verdict, converged.count, converged.of, down)
+    };
+    assert_eq!(run(&[]), (Verdict::Holds, 0, 4, None));
+    assert_eq!(run(&[2]), (Verdict::Holds, 0, 3, Some(1.0)));
+    assert_eq!(run(&[2, 3, 4]), (Verdict::Unknown, 0, 1, Some(3.0)));
+}
+
+/// A copy remembers what its original did: as vector clocks say, and with nobody else alive under
+/// its name they are right.
+#[test]
+fn a_copy_comes_after_what_its_original_did() {
+    let text = "[scenario]\nnodes = 3\nduration = \"10s\"\n\
+        [ids]\nschemes = [\"vector\", \"hlc\"]\n[workload]\nkind = \"gossip\"\n\
+        [[fault]]\nat = \"5s\"\nkind = \"crash\"\nnode = 1\n\
+        [[fault]]\nat = \"5100ms\"\nkind = \"clone\"\nnode = 3\nof = 1";
+    let report = run(text);
+    let iff = report.get("vector-iff@vector").unwrap();
+    assert!(iff.count == 0 && iff.of > 5_000, "{iff:?}");
+    assert_eq!(count(&report, "happens-before@hlc"), 0);
 }

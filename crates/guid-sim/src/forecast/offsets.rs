@@ -187,6 +187,14 @@ enum Change {
     Thaw,
 }
 
+/// Whether a freeze that has begun by then goes on.
+fn frozen_still(faults: &[(u64, &Fault)], then: u64) -> bool {
+    faults.iter().any(|&(at, fault)| match *fault {
+        Fault::ClockFreeze { for_ns, .. } => at <= then && then < at.saturating_add(for_ns),
+        _ => false,
+    })
+}
+
 fn changes(faults: &[(u64, &Fault)]) -> Result<Vec<(u64, Change)>, &'static str> {
     let mut changes = Vec::new();
     for &(at, fault) in faults {
@@ -195,15 +203,19 @@ fn changes(faults: &[(u64, &Fault)]) -> Result<Vec<(u64, Change)>, &'static str>
             Fault::ClockRate { ppb, .. } => changes.push((at, Change::Rate(ppb))),
             Fault::ClockFreeze { for_ns, .. } => {
                 changes.push((at, Change::Freeze));
-                changes.push((at.saturating_add(for_ns), Change::Thaw));
+                let until = at.saturating_add(for_ns);
+                if !frozen_still(faults, until) {
+                    changes.push((until, Change::Thaw));
+                }
             }
             Fault::ClockStrobe { by_ns, every_ns, for_ns, .. } => {
-                let (mut next, mut away) = (at, false);
-                while next < at.saturating_add(for_ns) || away {
+                let (mut next, mut away, until) = (at, false, at.saturating_add(for_ns));
+                while next < until || away {
                     let by = if away { by_ns.saturating_neg() } else { by_ns };
                     changes.push((next, Change::Step(by)));
                     away = !away;
                     next = next.saturating_add(every_ns.max(1));
+                    next = if away { next.min(until) } else { next };
                     if changes.len() > MOST_CHANGES {
                         return Err("no form: clocks change too often to follow");
                     }
