@@ -11,7 +11,7 @@ use guid_core::NodeId;
 use serde::Serialize;
 
 use crate::{
-    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Streams, Unit, WorldConfig,
+    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Start, Streams, Unit, WorldConfig,
     identity::fresh_id,
     lane::{bytes_are_causal, granularity_ns, promises},
     predict,
@@ -59,6 +59,16 @@ impl Prediction {
         let (name, scheme) = (String::from(name), scheme.map(|scheme| scheme.to_string()));
         Self { name, scheme, expected, bound: false, form: String::from(form), unit }
     }
+
+    /// The forms that average over the phase of a window say so where the start is given: a run
+    /// that is shorter than a window sees one part of it, the same for every seed.
+    fn of_one_phase(mut self) -> Self {
+        let averages = self.unit == Unit::Fraction && self.expected.is_some_and(|at| at.0 > 0.0);
+        if averages {
+            self.form += "; of a uniform phase, while the start is given";
+        }
+        self
+    }
 }
 
 /// A number and the form it comes from, or why there is none.
@@ -93,7 +103,8 @@ impl Scenario {
             config: &config,
         };
         let of_schemes = config.schemes.iter().flat_map(|&scheme| forecast.of_scheme(scheme));
-        of_schemes.chain(forecast.of_replicas()).collect()
+        let all = of_schemes.chain(forecast.of_replicas());
+        all.map(|one| if config.start == Start::Drawn { one } else { one.of_one_phase() }).collect()
     }
 }
 

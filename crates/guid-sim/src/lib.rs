@@ -93,7 +93,7 @@ pub use self::{
     clock::{
         Astray, ClockModel, Discipline, FixedClock, LocalClock, NodeClock, Ntp, RATE_MOST_PPB, Sine,
     },
-    config::{DEFAULT_START_NS, WorldConfig},
+    config::{DEFAULT_START_NS, Start, WorldConfig},
     event::{Event, EventKind},
     export::Format,
     fault::{Fault, PausedClock, ScheduledFault},

@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, io, rc::Rc};
 use guid_core::{NodeId, Stamp};
 
 use crate::{
-    Event, NodeIndex, SessionOp, TraceHash, WorldConfig,
+    Event, EventKind, NodeIndex, SessionOp, TraceHash, WorldConfig,
     checker::{Claim, Convergence, Sessions, StampSkew},
     lane::{Baggage, Lane, LaneConfig},
     plan::{Tape, What},
@@ -97,6 +97,11 @@ impl Recorder {
         self.hash.event(&event);
         self.offsets.event(&event, event.local_ns);
         self.keys.clear();
+        match event.kind {
+            EventKind::Crash => self.convergence.crash(event.node),
+            EventKind::Restart => self.convergence.restart(event.node),
+            _ => {}
+        }
         if event.kind.is_stamped() {
             for (i, lane) in self.lanes.iter_mut().enumerate() {
                 let key = lane.event(&event, received.map(|load| &load[i]));

@@ -2,7 +2,7 @@
 
 use crate::{
     Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{Case, GUARANTEES, HlcCounter, Lost, Lww, Order},
+    checker::{Case, Convergence, GUARANTEES, HlcCounter, Lost, Lww, Order},
     lane::{Lane, bytes_are_causal, promises},
     predict,
     recorder::Recorder,
@@ -20,9 +20,10 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
     let (checks, measures) = all.partition(|check| check.claim);
     let mut report = Report {
         schema: 1,
+        version: String::from(env!("CARGO_PKG_VERSION")),
         scenario: config.name.clone(),
         seed: config.seed,
-        start_ns: config.start_ns.to_string(),
+        start_ns: config.start_ns().to_string(),
         events: recorder.events,
         trace_hash: recorder.hash.to_string(),
         checks,
@@ -311,12 +312,23 @@ fn hlc_counter(lane: &Lane, hlc: &HlcCounter) -> Vec<Check> {
     vec![counter, zeros.out_of(hlc.zeros, hlc.of)]
 }
 
+/// Whether the replicas that are up show the same, and how many are down, if any is: of one that is
+/// left over nothing can be told.
+fn converged(convergence: &Convergence) -> Vec<Check> {
+    let ((values, replicas), down) = (convergence.values(), convergence.down());
+    let check = Check::claim("converged", None, values.saturating_sub(1), replicas);
+    if down == 0 {
+        return vec![check];
+    }
+    let check = if replicas < 2 { check.claimed(Verdict::Unknown) } else { check };
+    vec![check, Check::figure("nodes-down", None, down as f64, Unit::Count)]
+}
+
 fn of_replicas(recorder: &Recorder) -> Vec<Check> {
     let convergence = &recorder.convergence;
     let mut checks = Vec::new();
     if convergence.states > 0 {
-        let (values, replicas) = convergence.values();
-        checks.push(Check::claim("converged", None, values.saturating_sub(1), replicas));
+        checks.extend(converged(convergence));
         let mut sec = Check::claim(
             "strong-eventual-consistency",
             None,

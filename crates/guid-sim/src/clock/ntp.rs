@@ -64,6 +64,8 @@ pub(crate) struct NtpState {
     learned_ppb: i64,
     /// When a poll was believed last, and what offset is left of it if the rate is right.
     believed: Option<(u64, i128)>,
+    /// How many answers came.
+    answers: u64,
 }
 
 /// What a client does after a poll.
@@ -75,6 +77,14 @@ pub(crate) enum Correction {
 }
 
 impl NtpState {
+    pub(crate) const fn answers(&self) -> u64 {
+        self.answers
+    }
+
+    pub(crate) const fn learned_ppb(&self) -> i64 {
+        self.learned_ppb
+    }
+
     /// Decides what to do about one poll, all in readings of the client but for the server's.
     pub(crate) fn reply(
         &mut self,
@@ -83,6 +93,7 @@ impl NtpState {
         server: u64,
         now: u64,
     ) -> Option<Correction> {
+        self.answers += 1;
         let round_trip = now.saturating_sub(sent);
         if self.round_trips.len() == FILTER {
             self.round_trips.remove(0);
