@@ -1,10 +1,11 @@
 //! [`test()`]: code of your own in many worlds, from an ordinary `#[test]`.
 //!
 //! A test names the worlds (a function of the seed, or a [`Scenario`]), the seeds, and the code of
-//! the nodes, or takes the workload of the scenario ([`Test::run_scenario`]). The seeds run on all processors; a seed decides everything that happens in its world,
-//! so which thread it ran on does not matter. If a seed fails, the test panics with what failed,
-//! the first two events that show it, the least list of events that fails the same way, a smaller
-//! world that does, and what to type to run that seed alone.
+//! the nodes, or takes the workload of the scenario ([`Test::run_scenario`]). The seeds run on all
+//! processors; a seed decides everything that happens in its world, so which thread it ran on does
+//! not matter. If a seed fails, the test panics with what failed, the first two events that show
+//! it, the least list of events that fails the same way, a smaller world that does, and what to
+//! type to run that seed alone.
 //!
 //! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, `GUID_SIM_LESS`, what is taken
 //! away from the worlds, and names of files to write: `GUID_SIM_TRACE`, the trace of that one run,
