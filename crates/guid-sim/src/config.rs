@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
-    plan::Tape, sample::Collector,
+    explain::Finder, plan::Tape, sample::Collector,
 };
 
 /// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
@@ -68,6 +68,8 @@ pub struct WorldConfig {
     pub stop: Option<Arc<AtomicBool>>,
     /// Who keeps what pictures are made of, if anybody.
     pub(crate) collector: Option<Rc<RefCell<Collector>>>,
+    /// Who looks for the paths between events, if anybody.
+    pub(crate) finder: Option<Rc<RefCell<Finder>>>,
 }
 
 impl std::fmt::Debug for WorldConfig {
@@ -104,6 +106,7 @@ impl WorldConfig {
             max_events: 20_000_000,
             stop: None,
             collector: None,
+            finder: None,
         }
     }
 }

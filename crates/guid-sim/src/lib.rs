@@ -80,6 +80,7 @@ mod report;
 mod verdict;
 mod scenario;
 mod forecast;
+mod explain;
 mod trial;
 pub mod sample;
 mod log;
@@ -98,14 +99,14 @@ pub use self::{
     export::Format,
     fault::{Fault, PausedClock, ScheduledFault},
     forecast::Prediction,
-    log::{Log, LogError, LogReader, LogReport, LogRules},
+    log::{Log, LogError, LogReader, LogReport, LogRules, Undecided},
     network::{Link, NetworkModel},
     node::NodeIndex,
     plan::{Plan, PlanError},
     process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},
     region::Region,
-    report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
+    report::{Check, Hop, Number, Path, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     repro::{Happened, Replayed, Repro},
     sampler::Distribution,
     scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
