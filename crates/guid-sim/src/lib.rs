@@ -92,7 +92,8 @@ pub mod units;
 
 pub use self::{
     clock::{
-        Astray, ClockModel, Discipline, FixedClock, LocalClock, NodeClock, Ntp, RATE_MOST_PPB, Sine,
+        Astray, ClockModel, Discipline, FixedClock, Gaps, LocalClock, NodeClock, Ntp,
+        RATE_MOST_PPB, Sine, Suspensions,
     },
     config::{DEFAULT_START_NS, WorldConfig},
     event::{Event, EventKind},

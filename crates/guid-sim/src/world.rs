@@ -239,7 +239,7 @@ impl<M> Core<M> {
     fn new(config: &mut WorldConfig) -> Self {
         let streams = Streams::new(config.seed);
         let start = config.start_ns;
-        let nodes: Vec<Node> = NodeIndex::first(config.nodes)
+        let mut nodes: Vec<Node> = NodeIndex::first(config.nodes)
             .map(|node| Node::new(node, start, &config.clocks, streams))
             .collect();
         let locals: Vec<LocalClock> = nodes.iter().map(|node| node.local.clone()).collect();
@@ -248,7 +248,7 @@ impl<M> Core<M> {
             queue.push(start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()));
         }
         let late = faults::late_starters(&config.faults);
-        for (index, node) in NodeIndex::first(config.nodes).zip(&nodes) {
+        for (index, node) in NodeIndex::first(config.nodes).zip(&mut nodes) {
             for (after, tending) in node.tendings(&config.clocks) {
                 queue.push(start.saturating_add(after), Due::Clock(index, tending));
             }

@@ -92,11 +92,9 @@ impl Facts<'_> {
         if self.promises && b.incarnation > 1 {
             return "the node forgot at a restart what it had taken in";
         }
-        if self.is_one_unit(scheme, first, second) {
-            return self.inside(scheme, first, second);
-        }
         match scheme {
             Scheme::Lamport => "the counts of two nodes are apart: none followed the other's",
+            _ if self.is_one_unit(scheme, first, second) => self.inside(scheme, first, second),
             _ if b.local_ns < a.local_ns => self.skew(a, b),
             // The clocks were right about the two: so the earlier stamp was ahead of its own.
             _ => "the first stamp ran ahead of its clock, after what the node had seen",
@@ -113,7 +111,7 @@ impl Facts<'_> {
             _ if by_bytes => "inside a window the node decides, not the time",
             Scheme::Uuid7 | Scheme::Ulid => "inside a millisecond random bits decide, not the time",
             Scheme::Snowflake => "inside a millisecond the machine decides, not the time",
-            Scheme::Hlc | Scheme::Lamport => "of one time the counter and the node decide",
+            Scheme::Hlc => "of one time the counter and the node decide",
             _ => "inside a tick the sequence and the node decide, not the time",
         }
     }

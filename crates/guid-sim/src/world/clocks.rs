@@ -49,6 +49,10 @@ pub(super) enum Tending {
     Slewed(i64),
     /// A freeze is over.
     Thaw,
+    /// The clock stands still for a while, as that of a guest that is suspended.
+    Suspend,
+    /// It is set: by so much, for better or worse.
+    Set { by_ns: i64 },
     /// The client asks for the time.
     Poll,
     /// The server is asked; the client's reading at the poll goes along.
@@ -78,6 +82,8 @@ impl<M> Core<M> {
                 self.change_rate(node, |rates| rates.slewing = rates.slewing.saturating_sub(ppb));
             }
             Tending::Thaw => self.nodes[node.at()].clock.thaw(self.now),
+            Tending::Suspend => self.suspend(node),
+            Tending::Set { by_ns } => self.jump(node, by_ns),
             Tending::Poll => self.poll(node),
             Tending::Serve { sent } => self.serve(node, sent),
             Tending::Answer { sent, server } => self.answer(node, sent, server),
@@ -173,11 +179,19 @@ impl<M> Core<M> {
     fn poll(&mut self, node: NodeIndex) {
         let Some(ntp) = self.clocks.ntp else { return };
         self.later(ntp.poll_ns.max(1), node, Tending::Poll);
+        let now = self.now;
         let of = &mut self.nodes[node.at()];
-        if ntp.server == Some(node) || of.paused_until > self.now {
+        if ntp.server == Some(node) || of.paused_until > now {
             return;
         }
-        let sent = of.clock.read(self.now);
+        let sent = of.clock.read(now);
+        let ppb = of.ntp.poll(sent);
+        let offline = ntp.gaps.is_some_and(|gaps| of.reach.is_offline(&gaps, now, &mut of.ntp_rng));
+        self.change_rate(node, |rates| rates.steering = ppb);
+        if offline {
+            return;
+        }
+        let of = &mut self.nodes[node.at()];
         let way = match ntp.server {
             Some(server) => self.network.poll(node, server, &mut of.ntp_rng),
             None => Some(ntp.forth.sample_unsigned(&mut of.ntp_rng)),
@@ -205,13 +219,31 @@ impl<M> Core<M> {
         let of = &mut self.nodes[node.at()];
         let now = of.clock.read(self.now);
         match of.ntp.reply(&ntp, sent, server, now) {
-            Some(Correction::Jump(by_ns)) => {
-                of.clock.step(self.now, by_ns);
-                self.change_rate(node, |_| {});
-                self.record(node, EventKind::ClockFault { by_ns }, None);
-            }
-            Some(Correction::Steer(ppb)) => self.change_rate(node, |rates| rates.steering = ppb),
-            None => {}
+            Correction::Jump(by_ns) => self.jump(node, by_ns),
+            Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
         }
+    }
+
+    /// A clock is set.
+    fn jump(&mut self, node: NodeIndex, by_ns: i64) {
+        self.nodes[node.at()].clock.step(self.now, by_ns);
+        self.change_rate(node, |_| {});
+        self.record(node, EventKind::ClockFault { by_ns }, None);
+    }
+
+    /// Stands still, runs on behind, and is set.
+    fn suspend(&mut self, node: NodeIndex) {
+        let Some(model) = self.clocks.suspensions else { return };
+        let rng = &mut self.nodes[node.at()].clock_rng;
+        let lasts = model.lasts.sample_unsigned(rng).min(model.lasts_most_ns);
+        let unnoticed = model.unnoticed.sample_unsigned(rng);
+        let (is_back, next) = (rng.chance(model.back), model.every.sample_unsigned(rng));
+        let by_ns = i64::try_from(lasts).unwrap_or(i64::MAX);
+        let by_ns = if is_back { -by_ns } else { by_ns };
+        self.record(node, EventKind::ClockFault { by_ns: 0 }, None);
+        self.freeze(node, lasts);
+        let set = lasts.saturating_add(unnoticed);
+        self.later(set, node, Tending::Set { by_ns });
+        self.later(set.saturating_add(next.max(1)), node, Tending::Suspend);
     }
 }
