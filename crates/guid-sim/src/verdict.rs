@@ -2,6 +2,8 @@
 
 mod witness;
 
+use guid_core::Tick;
+
 use crate::{
     Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
     checker::{GUARANTEES, HlcCounter, Jumps, Lost, Lww, Order},
@@ -90,57 +92,122 @@ fn identity(config: &WorldConfig, seen: &Witnesses<'_>) -> Vec<Check> {
     if unique.overrun && unique.duplicates == 0 {
         uniqueness = uniqueness.claimed(Verdict::Unknown);
     }
-    let expected = shared_node_expectation(config, lane).or(step_back_expectation(config, lane));
-    if let Some(expected) = expected {
-        uniqueness.expected = Some(Number(expected));
+    let form = shared_node(config, lane).or_else(|| held_or_set_back(config, lane));
+    if let Some(form) = form {
+        (uniqueness.expected, uniqueness.z) = form.beside(unique.duplicates);
     }
     let mut monotony = Check::claim("monotone", Some(scheme), monotone.inversions, monotone.of)
         .with_witness(seen.of(Order::Bytes, monotone.first.as_ref()));
     if matches!(scheme, Scheme::Upstream(_)) && config.faults.is_empty() && monotone.of > 0 {
         let seconds = config.duration_ns as f64 / 1e9;
         let rate = unique.of as f64 / f64::from(config.nodes) / seconds;
-        let expected = predict::wrap_inversions(rate) * monotone.of as f64;
-        monotony.expected = Some(Number(expected));
+        let each = predict::wrap_inversions(rate);
+        // The sequence wraps every 2^14 IDs: each time it may be inside a tick.
+        let spread = each * monotone.of as f64 * (1.0 - each * 16_384.0).max(0.0);
+        let form = Form { mean: each * monotone.of as f64, variance: spread };
+        (monotony.expected, monotony.z) = form.beside(monotone.inversions);
     }
     // A version 7 UUID of random bits promises no order inside its millisecond.
     let monotony = if scheme == Scheme::Uuid7 { monotony.unclaimed() } else { monotony };
     vec![uniqueness, monotony]
 }
 
-/// What the closed form expects of the Go library's rule: one term a step back, at the rate at
-/// which the node made IDs. Only where steps back are all that happens to clocks and nodes.
-fn step_back_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
-    let steered = config.clocks.discipline.is_some() || config.clocks.ntp.is_some();
+/// What a closed form says of a count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Form {
+    mean: f64,
+    /// With the runs in which cases come, where they do.
+    variance: f64,
+}
+
+impl Form {
+    /// The number expected, and how far off the count is, in standard deviations.
+    fn beside(self, count: u64) -> (Option<Number>, Option<Number>) {
+        let z = predict::z_score(count as f64, self.mean, self.variance);
+        (Some(Number(self.mean)), z.map(Number))
+    }
+
+    fn add(&mut self, mean: f64, deviation: f64) {
+        self.mean += mean;
+        self.variance += deviation * deviation;
+    }
+}
+
+/// What the closed form expects of the Go library's rule: one term a step back or a clock that
+/// stands still, at the rate at which the node made IDs. Only where those are all that happens to
+/// clocks and nodes.
+fn held_or_set_back(config: &WorldConfig, lane: &Lane) -> Option<Form> {
+    let clocks = &config.clocks;
+    let steered = clocks.discipline.is_some() || clocks.ntp.is_some();
+    let steered = steered || clocks.suspensions.is_some();
     if !matches!(lane.scheme, Scheme::Upstream(_)) || steered {
         return None;
     }
     let seconds = config.duration_ns as f64 / 1e9;
     let per_node = lane.unique.of as f64 / f64::from(config.nodes) / seconds;
-    let mut expected = 0.0;
+    let mut form = Form::default();
+    let mut still = |ns: f64, times: f64| {
+        let each = predict::still_duplicates(per_node, ns);
+        // The number of arrivals is that of a Poisson process, and the run ends anywhere within.
+        let arrivals = per_node * ns / 1e9 * times;
+        if each > 0.0 {
+            form.add(each * times, libm::sqrt(arrivals + each * each));
+        }
+    };
+    if clocks.granularity_ns > Tick::NANOS {
+        let granule = clocks.granularity_ns as f64;
+        still(granule, libm::floor(seconds * 1e9 / granule) * f64::from(config.nodes));
+    }
     for scheduled in &config.faults {
         match scheduled.fault {
-            Fault::ClockStep { by_ns, .. } if by_ns < 0 => {
-                expected += predict::step_back_duplicates(per_node, -(by_ns as f64));
-            }
+            Fault::ClockFreeze { for_ns, .. } => still(for_ns as f64, 1.0),
             Fault::ClockStep { .. } | Fault::Partition { .. } | Fault::Heal => {}
             _ => return None,
         }
     }
-    Some(expected)
+    for scheduled in &config.faults {
+        if let Fault::ClockStep { by_ns: by_ns @ ..0, .. } = scheduled.fault {
+            let step = -(by_ns as f64);
+            let mean = predict::step_back_duplicates(per_node, step);
+            form.add(mean, predict::step_back_deviation(per_node, step));
+        }
+    }
+    Some(form)
+}
+
+/// What the closed form expects of clones, where cloning is all that happens: a term for each.
+fn cloned(config: &WorldConfig, lane: &Lane) -> Option<Form> {
+    let seconds = config.duration_ns as f64 / 1e9;
+    let rate = lane.unique.of as f64 / f64::from(config.nodes) / seconds;
+    let mut form = Form::default();
+    for due in &config.faults {
+        let Fault::Clone { .. } = due.fault else { return None };
+        let left = (seconds - due.at_ns as f64 / 1e9).max(0.0);
+        let mean = predict::clone_duplicates(rate, left);
+        form.add(mean, predict::CLONE_DEVIATION * mean);
+    }
+    (form.mean > 0.0).then_some(form)
 }
 
 /// What the closed form expects of nodes that share an ID: a term for each pair of them. The Go
 /// library's sequences all start at 1, so theirs are in phase and the form does not hold.
-fn shared_node_expectation(config: &WorldConfig, lane: &Lane) -> Option<f64> {
+fn shared_node(config: &WorldConfig, lane: &Lane) -> Option<Form> {
     let sharing = config.shared_node.len() as f64;
     let has_form = matches!(lane.scheme, Scheme::Guid96(_) | Scheme::Guid64);
+    if sharing < 2.0 && has_form {
+        return cloned(config, lane);
+    }
     if sharing < 2.0 || !has_form || !config.faults.is_empty() {
         return None;
     }
     let seconds = config.duration_ns as f64 / 1e9;
     let rate = lane.unique.of as f64 / f64::from(config.nodes) / seconds;
     let pairs = sharing * (sharing - 1.0) / 2.0;
-    Some(pairs * predict::shared_node_duplicates(rate, rate) * seconds)
+    let deviation = predict::shared_node_deviation(rate, seconds);
+    Some(Form {
+        mean: pairs * predict::shared_node_duplicates(rate, rate) * seconds,
+        variance: pairs * deviation * deviation,
+    })
 }
 
 fn causality(seen: &Witnesses<'_>) -> Vec<Check> {

@@ -160,6 +160,11 @@ impl NtpState {
         self.learned_ppb
     }
 
+    /// The rate between polls.
+    pub(crate) const fn rate_ppb(&self) -> i64 {
+        self.learned_ppb
+    }
+
     /// Decides what to do about one poll, all in readings of the client but for the server's.
     pub(crate) fn reply(&mut self, ntp: &Ntp, sent: u64, server: u64, now: u64) -> Correction {
         self.poll(now);
@@ -178,9 +183,14 @@ impl NtpState {
             return Correction::Steer(self.learned_ppb);
         }
         if ntp.step_ns.is_some_and(|step| best.offset.unsigned_abs() > u128::from(step)) {
+            self.learn(ntp, &best, now, is_surprise);
+            let by_ns = i64::try_from(best.offset).unwrap_or(i64::MAX);
+            // From here on the clock reads that much more, and nothing is left.
+            let at = now.saturating_add_signed(by_ns);
             self.polls.clear();
-            self.believed = None;
-            return Correction::Jump(i64::try_from(best.offset).unwrap_or(i64::MAX));
+            self.since = at;
+            self.believed = Some(Believed { at, poll: at, left: 0 });
+            return Correction::Jump(by_ns);
         }
         self.learn(ntp, &best, now, is_surprise);
         let limit = i128::from(ntp.slew_ppb);
@@ -239,6 +249,18 @@ mod tests {
         let never = Ntp { step_ns: None, ..client() };
         let slewed = NtpState::default().reply(&never, 0, 9_000_000_000, 0);
         assert_eq!(slewed, Correction::Steer(500_000), "at its limit");
+    }
+
+    /// A crystal of 50 ppm is off by 180 ms after an hour: each poll jumps, and teaches.
+    #[test]
+    fn jumps_teach_too() {
+        let (ntp, mut state) = (client(), NtpState::default());
+        let hour = 3_600 * SECOND;
+        assert_eq!(state.reply(&ntp, 0, SECOND, 0), Correction::Jump(1_000_000_000));
+        assert_eq!(state.learned_ppb, 0, "what was off at the start says nothing of the rate");
+        let at = SECOND + hour;
+        assert_eq!(state.reply(&ntp, at, at + 180_000_000, at), Correction::Jump(180_000_000));
+        assert_eq!(state.learned_ppb, 25_000, "the half of it, at the first lesson");
     }
 
     #[test]

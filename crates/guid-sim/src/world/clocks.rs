@@ -219,7 +219,11 @@ impl<M> Core<M> {
         let of = &mut self.nodes[node.at()];
         let now = of.clock.read(self.now);
         match of.ntp.reply(&ntp, sent, server, now) {
-            Correction::Jump(by_ns) => self.jump(node, by_ns),
+            Correction::Jump(by_ns) => {
+                let ppb = of.ntp.rate_ppb();
+                self.change_rate(node, |rates| rates.steering = ppb);
+                self.jump(node, by_ns);
+            }
             Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
         }
     }
