@@ -19,6 +19,7 @@ use crate::{
     ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError,
     ScheduledFault, Scheme, Start, WorldConfig,
     config::Source,
+    forecast::{beside, headlines},
     workload::{self, Workload},
 };
 
@@ -231,7 +232,9 @@ impl Scenario {
 
     /// Runs it in a configuration made from it.
     pub(crate) fn run_config(&self, config: WorldConfig) -> Result<Report, RunError> {
+        let headlines = headlines(&config, &self.workload, self.duration_ns as f64 / 1e9);
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        beside(&headlines, &mut report);
         judge_all(&self.expectations, &mut report)?;
         Ok(report)
     }
