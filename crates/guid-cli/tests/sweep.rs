@@ -181,7 +181,7 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
     assert!(told.is_empty() && folder.read("listed.jsonl").contains("ulid,uuid7"));
 }
 
-/// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, and the same said.
+/// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, the same said.
 #[test]
 fn many_runs_do_not_depend_on_who_does_them() {
     let folder = Folder::new("many");
