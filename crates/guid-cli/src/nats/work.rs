@@ -179,6 +179,11 @@ impl AtWork {
 
     /// Gives out each run of a range alone: one of them may be what ends workers.
     async fn split(&self, id: &str, range: &Range) -> anyhow::Result<()> {
+        self.server.patience.tell(&format!(
+            "runs {} to {} were not finished by {MOST_TOGETHER} workers: each is given out alone",
+            range.first,
+            range.end - 1
+        ));
         for first in range.first..range.end {
             let text = serde_json::to_string(&Range { first, end: first + 1 })?;
             self.server.publish(&subject("jobs", id), &text).await?;

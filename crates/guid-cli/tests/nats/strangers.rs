@@ -112,8 +112,10 @@ fn runs_that_workers_died_over_are_given_out_alone() {
     thread::sleep(Duration::from_secs(1));
     let mut dying = Client::new(&server);
     assert_eq!([1, 2, 3].map(|_| dying.refuse(&id)), [(1, 1), (1, 2), (1, 3)]);
-    let _worker = worker(&server);
+    let mut worker = worker(&server);
     check(&collector.wait_with_output().unwrap(), &out, &expected);
+    let told = said(&mut worker);
+    assert!(told.contains("runs 0 to 599 were not finished by 3 workers: each is"), "{told}");
 }
 
 /// One run that every worker dies of ends the sweep, with its name. Typed again it goes on.
