@@ -196,7 +196,7 @@ fn duplicates_of_a_clock_that_stands_still() {
     let (mut none, mut some) = (0, 0);
     for seed in 0..POINTS {
         let rate = 200_000 + rng.below(1_800_000);
-        let granule = 5_000_000 + rng.below(30_000_000);
+        let granule = 8_000_000 + rng.below(32_000_000);
         // A whole number of readings, so that none is cut off; an ID at a boundary is in either.
         let text = format!(
             "[scenario]\nnodes = 1\nduration = \"{}ns\"\n[ids]\nschemes = [\"upstream\"]\n\
@@ -234,7 +234,7 @@ fn duplicates_of_a_clock_that_stands_still() {
         let off = (check.count as f64 - each).abs();
         assert!(off <= 4.0 * deviation + 2.0, "{rate} {freeze}: {check:?}");
     }
-    assert!(none >= 1 && some >= 10, "{none} {some}");
+    assert!(none >= 1 && some >= 8, "{none} {some}");
 }
 
 /// Pairs in the wrong order of a few nodes whose clocks are up to two windows apart.
@@ -299,10 +299,13 @@ fn the_misorder_of_pairs_with_clocks_off_at_random() {
 #[test]
 fn the_comparisons_that_skew_turns_round() {
     let mut rng = draws(10);
+    let mut sums = (0.0, 0.0);
     for seed in 0..POINTS {
         let window = window_ns(0);
-        // Gap and gap less skew are both within the window.
-        let (skew, gap) = (1 + rng.below(window / 2), 1 + rng.below(window / 2));
+        // Gap, and gap less or more the skew, are within the window. Of two nodes in both
+        // directions the mean is the form, if the skew is less than the gap.
+        let gap = 1 + rng.below(window / 2);
+        let skew = 1 + rng.below(gap);
         let ids = |offset: u64| {
             let text = format!(
                 "[scenario]\nnodes = 2\nduration = \"{}ns\"\n\
@@ -341,7 +344,10 @@ fn the_comparisons_that_skew_turns_round() {
         let found = f64::from(turned) / f64::from(of);
         // Two hundred windows, whose boundaries decide.
         assert!(of > 2_000 && (found - form).abs() < 4.0 * (form / 200.0).sqrt(), "{found} {form}");
+        sums = (sums.0 + found, sums.1 + form);
     }
+    // All points together: within a tenth.
+    assert!((sums.0 / sums.1 - 1.0_f64).abs() < 0.1, "{sums:?}");
 }
 
 /// Clones that go on in step, at random rates.

@@ -72,7 +72,7 @@ impl Headline {
 
     fn put(&self, check: &mut Check) {
         if check.expected.is_none() {
-            check.expected = Some(Number(self.expected));
+            (check.expected, check.bound) = (Some(Number(self.expected)), false);
             let off = check.measured.0 - self.expected;
             check.z = self.deviation.map(|deviation| Number(off / deviation));
         }
