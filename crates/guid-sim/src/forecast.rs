@@ -12,7 +12,7 @@ use guid_core::NodeId;
 use serde::Serialize;
 
 use crate::{
-    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Streams, Unit, WorldConfig,
+    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Start, Streams, Unit, WorldConfig,
     identity::fresh_id,
     lane::{bytes_are_causal, granularity_ns, promises},
     predict,
@@ -62,6 +62,16 @@ impl Prediction {
         let (name, scheme) = (String::from(name), scheme.map(|scheme| scheme.to_string()));
         Self { name, scheme, expected, bound: false, form: String::from(form), unit }
     }
+
+    /// The forms that average over the phase of a window say so where the start is given: a run
+    /// that is shorter than a window sees one part of it, the same for every seed.
+    fn of_one_phase(mut self) -> Self {
+        let averages = self.unit == Unit::Fraction && self.expected.is_some_and(|at| at.0 > 0.0);
+        if averages {
+            self.form += "; of a uniform phase, while the start is given";
+        }
+        self
+    }
 }
 
 /// A number and the form it comes from, or why there is none.
@@ -106,7 +116,8 @@ impl Scenario {
                 None => all.push(prediction),
             }
         }
-        all
+        let all = all.into_iter();
+        all.map(|one| if config.start == Start::Drawn { one } else { one.of_one_phase() }).collect()
     }
 }
 

@@ -251,6 +251,11 @@ impl Lane {
     pub(crate) fn clone_node(&mut self, node: NodeIndex, of: NodeIndex) {
         let clock = self.stampers[node.at()].clock();
         self.stampers[node.at()] = self.stampers[of.at()].twin(clock);
+        self.causal_time.copy(node, of);
+        self.causal_bytes.copy(node, of);
+        if let Some(vector) = &mut self.vector {
+            vector.copy(node, of);
+        }
     }
 
     pub(crate) fn reuse(&mut self, node: NodeIndex, of: NodeIndex) {

@@ -95,7 +95,7 @@ pub use self::{
         Astray, ClockModel, Discipline, FixedClock, Gaps, LocalClock, NodeClock, Ntp,
         RATE_MOST_PPB, Sine, Suspensions,
     },
-    config::{DEFAULT_START_NS, WorldConfig},
+    config::{DEFAULT_START_NS, Start, WorldConfig},
     event::{Event, EventKind},
     export::Format,
     fault::{Fault, PausedClock, ScheduledFault},

@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, io, rc::Rc};
 use guid_core::{NodeId, Stamp};
 
 use crate::{
-    Event, NodeIndex, SessionOp, TraceHash, WorldConfig,
+    Event, EventKind, NodeIndex, SessionOp, TraceHash, WorldConfig,
     checker::{Claim, Convergence, Jumps, Sessions, StampSkew},
     explain::Finder,
     lane::{Baggage, Lane, LaneConfig},
@@ -104,6 +104,11 @@ impl Recorder {
         self.offsets.event(&event, event.local_ns);
         self.jumps.event(&event);
         self.keys.clear();
+        match event.kind {
+            EventKind::Crash => self.convergence.crash(event.node),
+            EventKind::Restart => self.convergence.restart(event.node),
+            _ => {}
+        }
         if event.kind.is_stamped() {
             for (i, lane) in self.lanes.iter_mut().enumerate() {
                 let key = lane.event(&event, received.map(|load| &load[i]));

@@ -362,7 +362,8 @@ pub fn meaning(name: &str) -> &'static str {
         "lww-lost-long-lived-by-time" => {
             "overwrites of one register, again and again, that are lost by time order"
         }
-        "converged" => "in the end all replicas show the same",
+        "converged" => "in the end all replicas that are up show the same",
+        "nodes-down" => "nodes that are down in the end: what they showed is not looked at",
         "strong-eventual-consistency" => {
             "replicas that received the same show the same, at every event"
         }
@@ -389,6 +390,8 @@ pub fn meaning(name: &str) -> &'static str {
 pub struct Report {
     /// The version of this form.
     pub schema: u32,
+    /// The version of guid-sim.
+    pub version: String,
     /// The scenario's name.
     pub scenario: String,
     /// The seed.
@@ -412,6 +415,7 @@ impl Report {
     pub(crate) fn none() -> Self {
         Self {
             schema: 1,
+            version: String::new(),
             scenario: String::new(),
             seed: 0,
             start_ns: String::new(),

@@ -17,8 +17,8 @@ use thiserror::Error;
 
 use crate::{
     ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError,
-    ScheduledFault, Scheme, WorldConfig,
-    config::DEFAULT_START_NS,
+    ScheduledFault, Scheme, Start, WorldConfig,
+    config::Source,
     forecast::{beside, headlines},
     workload::{self, Workload},
 };
@@ -77,6 +77,7 @@ pub struct Scenario {
     summary: String,
     seed: u64,
     nodes: u32,
+    start: Start,
     duration_ns: u64,
     settle_ns: u64,
     max_events: u64,
@@ -95,6 +96,7 @@ pub struct Scenario {
     /// Set by whoever has no more time for a run.
     stop: Option<Arc<AtomicBool>>,
     sweep: SweepSection,
+    source: Source,
 }
 
 /// Why a scenario cannot be read: what, where, and what was expected.
@@ -136,7 +138,7 @@ impl Scenario {
         let reader = Reader::new(text, overrides);
         let scenario = sections::read(&reader, table.get_ref())?;
         reader.finish()?;
-        Ok(scenario)
+        Ok(Self { source: Source::new(text, overrides), ..scenario })
     }
 
     /// What of a scenario can be replaced, and what it has there: the keys of
@@ -202,12 +204,11 @@ impl Scenario {
         self.seed
     }
 
-    /// The faults of a seed: those of the file, and those that the seed draws.
+    /// The faults of a seed: those of the file, and those that the seed draws, which are over when
+    /// the run begins to settle.
     fn faults(&self, seed: u64) -> Vec<ScheduledFault> {
-        let drawn = self.swarm.iter().flat_map(|swarm| {
-            let duration = self.duration_ns.saturating_add(self.settle_ns);
-            swarm.faults(seed, self.nodes, duration)
-        });
+        let drawn = self.swarm.iter();
+        let drawn = drawn.flat_map(|swarm| swarm.faults(seed, self.nodes, self.duration_ns));
         self.faults.iter().cloned().chain(drawn).collect()
     }
 
@@ -273,7 +274,7 @@ impl Scenario {
             name: self.name.clone(),
             nodes: self.nodes,
             seed,
-            start_ns: DEFAULT_START_NS,
+            start: self.start,
             duration_ns: self.duration_ns.saturating_add(self.settle_ns),
             clocks: self.clocks.clone(),
             network: self.network.clone(),
@@ -287,6 +288,7 @@ impl Scenario {
             trace,
             max_events: self.max_events,
             stop: self.stop.clone(),
+            source: self.source.clone(),
             ..WorldConfig::new(self.nodes, seed)
         }
     }

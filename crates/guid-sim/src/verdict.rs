@@ -6,7 +6,7 @@ use guid_core::Tick;
 
 use crate::{
     Check, Fault, Observe, Report, Scheme, Unit, Verdict, WorldConfig,
-    checker::{GUARANTEES, HlcCounter, Jumps, Lost, Lww, Order},
+    checker::{Convergence, GUARANTEES, HlcCounter, Jumps, Lost, Lww, Order},
     lane::{Lane, bytes_are_causal, promises},
     predict,
     recorder::Recorder,
@@ -28,9 +28,10 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
     let (checks, measures) = all.partition(|check| check.claim);
     let mut report = Report {
         schema: 1,
+        version: String::from(env!("CARGO_PKG_VERSION")),
         scenario: config.name.clone(),
         seed: config.seed,
-        start_ns: config.start_ns.to_string(),
+        start_ns: config.start_ns().to_string(),
         events: recorder.events,
         trace_hash: recorder.hash.to_string(),
         checks,
@@ -384,13 +385,24 @@ fn hlc_counter(seen: &Witnesses<'_>, hlc: &HlcCounter) -> Vec<Check> {
     vec![counter, zeros.out_of(hlc.zeros, hlc.of)]
 }
 
+/// Whether the replicas that are up show the same, and how many are down, if any is: of one that is
+/// left over nothing can be told.
+fn converged(convergence: &Convergence) -> Vec<Check> {
+    let ((values, replicas), down) = (convergence.values(), convergence.down());
+    let check = Check::claim("converged", None, values.saturating_sub(1), replicas)
+        .with_witness(convergence.apart().as_ref().map(plain));
+    if down == 0 {
+        return vec![check];
+    }
+    let check = if replicas < 2 { check.claimed(Verdict::Unknown) } else { check };
+    vec![check, Check::figure("nodes-down", None, down as f64, Unit::Count)]
+}
+
 fn of_replicas(recorder: &Recorder) -> Vec<Check> {
     let convergence = &recorder.convergence;
     let mut checks = Vec::new();
     if convergence.states > 0 {
-        let (values, replicas) = convergence.values();
-        let converged = Check::claim("converged", None, values.saturating_sub(1), replicas);
-        checks.push(converged.with_witness(convergence.apart().as_ref().map(plain)));
+        checks.extend(converged(convergence));
         let mut sec = Check::claim(
             "strong-eventual-consistency",
             None,

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::{
     ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeIndex, Process, Report, Rng,
-    ScenarioError, SessionOp, Streams, WorldConfig,
+    ScenarioError, ScheduledFault, SessionOp, Streams, WorldConfig,
     identity::Identities,
     network::{Fate, Network},
     queue::Queue,
@@ -102,8 +102,8 @@ pub fn simulate<P: Process>(
     make: impl FnMut(NodeIndex) -> P,
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
-    let end = config.start_ns.saturating_add(config.duration_ns);
-    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns, 0);
+    let end = config.start_ns().saturating_add(config.duration_ns);
+    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns(), 0);
     while world.step(end) {
         steps += 1;
         if config.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -117,7 +117,7 @@ pub fn simulate<P: Process>(
         if steps / STEPS_AN_EVENT > config.max_events {
             return Err(RunError::TooManySteps(steps));
         }
-        let under_way = world.core.queue.most();
+        let under_way = world.core.queue.most() + world.core.held.len();
         if under_way > MOST_UNDER_WAY {
             return Err(RunError::TooMuchUnderWay(under_way));
         }
@@ -206,8 +206,13 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
     }
 
     fn start(&mut self, node: NodeIndex) {
-        self.processes[node.at()] = Some((self.make)(node));
+        self.boot(node);
         self.call(node, P::on_start);
+    }
+
+    fn boot(&mut self, node: NodeIndex) {
+        self.processes[node.at()] = Some((self.make)(node));
+        self.core.nodes[node.at()].up = true;
     }
 
     /// Calls a process, if the node is up.
@@ -238,24 +243,32 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
 impl<M> Core<M> {
     fn new(config: &mut WorldConfig) -> Self {
         let streams = Streams::new(config.seed);
-        let start = config.start_ns;
+        let start = config.start_ns();
         let mut nodes: Vec<Node> = NodeIndex::first(config.nodes)
             .map(|node| Node::new(node, start, &config.clocks, streams))
             .collect();
+        for node in faults::late_starters(&config.faults) {
+            nodes[node.at()].up = false;
+        }
         let locals: Vec<LocalClock> = nodes.iter().map(|node| node.local.clone()).collect();
         let mut queue = Queue::new();
-        for fault in &config.faults {
-            queue.push(start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()));
-        }
-        let late = faults::late_starters(&config.faults);
+        let due = |fault: &ScheduledFault| {
+            (start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()))
+        };
+        // Nodes start into a world that is as wrong as it is at first; what stops a node comes
+        // after its start, even at the same moment.
+        let (stop, others): (Vec<&ScheduledFault>, Vec<&ScheduledFault>) =
+            config.faults.iter().partition(|one| one.at_ns == 0 && one.fault.is_of_running());
+        others.into_iter().map(due).for_each(|(at, due)| queue.push(at, due));
         for (index, node) in NodeIndex::first(config.nodes).zip(&mut nodes) {
             for (after, tending) in node.tendings(&config.clocks) {
                 queue.push(start.saturating_add(after), Due::Clock(index, tending));
             }
-            if !late.contains(&index) {
+            if node.up {
                 queue.push(start, Due::Start(index));
             }
         }
+        stop.into_iter().map(due).for_each(|(at, due)| queue.push(at, due));
         let mut identities = Identities::new(streams);
         let setups = identities.setups(config, streams, &locals);
         Self {

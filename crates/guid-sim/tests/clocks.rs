@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, io::Write, rc::Rc};
 
-use guid_sim::{Purpose, Scenario, Streams, Trace, predict};
+use guid_sim::{Purpose, Scenario, Start, Streams, Trace, predict};
 
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Vec<u8>>>);
@@ -28,9 +28,10 @@ fn offsets(text: &str, nodes: usize, seed: u64) -> Vec<Vec<(f64, f64)>> {
     let scenario = Scenario::parse(&text).unwrap();
     scenario.run_traced(seed, Some(Box::new(out.clone()))).unwrap();
     let trace = Trace::parse(&String::from_utf8(out.0.take()).unwrap()).unwrap();
+    let start = Start::Drawn.of_seed(seed);
     let mut offsets = vec![Vec::new(); nodes];
     for event in trace.events.iter().filter(|event| event.kind == "mint") {
-        let (since, node) = (event.true_ns - guid_sim::DEFAULT_START_NS, event.node - 1);
+        let (since, node) = (event.true_ns - start, event.node - 1);
         let offset = i128::from(event.local_ns) - i128::from(event.true_ns);
         offsets[node as usize].push((since as f64 / 1e9, offset as f64));
     }
@@ -180,6 +181,93 @@ fn a_partition_keeps_polls_from_the_server() {
     let client = &offsets(text, 2, 42)[1];
     assert!((at(client, 3590.0) - 50e3 * 3590.0).abs() < 1e6, "nobody corrects it");
     assert!(at(client, 7100.0).abs() < 1e6, "{}", at(client, 7100.0));
+}
+
+/// A server and a client whose crystal is 50 ppm fast, and what happens to them.
+fn served(faults: &str) -> Vec<(f64, f64)> {
+    let text = format!(
+        "[scenario]\nnodes = 2\nduration = \"2h\"\n[clock.ntp]\nserver = 1\npoll = \"16s\"\n\
+         [[clock.node]]\nid = 2\nrate = \"50ppm\"\n{faults}\n\
+         [workload]\nkind = \"ids\"\nrate = \"1/s\""
+    );
+    offsets(&text, 2, 42).remove(1)
+}
+
+#[test]
+fn a_server_that_is_down_corrects_nobody() {
+    let crash = |at: &str| format!("[[fault]]\nat = \"{at}\"\nkind = \"crash\"\nnode = 1\n");
+    // It never answered: 50 ppm are 180 ms in an hour.
+    let never = served(&crash("0"));
+    assert!((at(&never, 3600.0) - 180e6).abs() < 0.1e6, "{}", at(&never, 3600.0));
+    // It answered for an hour: the client goes on with what it learned of its crystal.
+    let later = served(&crash("1h"));
+    assert!(at(&later, 7190.0).abs() < 1e6, "{}", at(&later, 7190.0));
+    // It comes back, and so does the client.
+    let restart = "[[fault]]\nat = \"1h\"\nkind = \"restart\"\nnode = 1\n";
+    let back = served(&(crash("0") + restart));
+    assert!((at(&back, 3590.0) - 179.5e6).abs() < 0.1e6, "{}", at(&back, 3590.0));
+    assert!(at(&back, 7100.0).abs() < 1e6, "{}", at(&back, 7100.0));
+}
+
+/// What is left to be worked off when the server goes is worked off, and no more.
+#[test]
+fn a_client_without_its_server_ends_what_it_began() {
+    // 100 ms ahead: the first poll works off three quarters of it within a poll, at 4688 ppm.
+    let text = "[scenario]\nnodes = 2\nduration = \"10min\"\n\
+        [clock.ntp]\nserver = 1\npoll = \"16s\"\nslew = \"10000ppm\"\n\
+        [[clock.node]]\nid = 2\noffset = \"100ms\"\n\
+        [[fault]]\nat = \"1s\"\nkind = \"crash\"\nnode = 1\n\
+        [workload]\nkind = \"ids\"\nrate = \"1/s\"\narrival = \"even\"";
+    let client = &offsets(text, 2, 42)[1];
+    for second in [20.0, 300.0, 590.0] {
+        let found = at(client, second);
+        assert!((found - 25e6).abs() < 0.1e6, "at {second} s: {found}");
+    }
+}
+
+#[test]
+fn a_suspended_server_does_not_hold_its_clients_up() {
+    let pause = "[[fault]]\nat = \"1h\"\nkind = \"pause\"\nnode = 1\nfor = \"10min\"\n\
+                 clock = \"stops\"";
+    let client = served(pause);
+    let away: Vec<f64> =
+        client.iter().filter(|r| (3601.0..4199.0).contains(&r.0)).map(|r| r.1).collect();
+    assert!(away.len() > 400 && away.iter().all(|offset| offset.abs() < 1e6), "{away:?}");
+    // Then it serves what it has: a clock that is ten minutes behind.
+    assert!((at(&client, 4300.0) + 600e9).abs() < 1e9, "{}", at(&client, 4300.0));
+}
+
+#[test]
+fn a_client_that_is_down_is_not_corrected() {
+    let crash = "[[fault]]\nat = \"1s\"\nkind = \"crash\"\nnode = 2\n\
+                 [[fault]]\nat = \"3601s\"\nkind = \"restart\"\nnode = 2";
+    // It polled once, right at the start, and was 15 s from the next poll when it came back.
+    let back = served(crash);
+    let first = back.iter().find(|r| r.0 > 3601.0).unwrap();
+    assert!((first.1 - 180e6).abs() < 1e6, "{first:?}");
+    assert!(at(&back, 7100.0).abs() < 1e6, "{}", at(&back, 7100.0));
+}
+
+#[test]
+fn a_clock_stands_until_the_last_of_its_freezes_ends() {
+    let freeze = |at: u32, lasts: u32| {
+        fault(&format!("kind = \"clock-freeze\"\nat = \"{at}s\"\nfor = \"{lasts}s\"\n"))
+    };
+    for (faults, behind) in [
+        (freeze(10, 10) + &freeze(11, 2), 10.0),
+        (freeze(10, 2) + &freeze(11, 10), 11.0),
+        (freeze(10, 2) + &freeze(20, 3), 5.0),
+    ] {
+        let readings = clock(&faults, 40);
+        assert!((at(&readings, 35.0) + behind * 1e9).abs() < 1.0, "{}", at(&readings, 35.0));
+        // What is predicted knows it too: E is what the clock lost.
+        let text = format!("[scenario]\nnodes = 2\nduration = \"40s\"\n{faults}");
+        let all = Scenario::parse(&text).unwrap().predict(1);
+        let order = all.iter().find(|one| one.name == "k-order").unwrap().expected.unwrap().0;
+        let bare = Scenario::parse("[scenario]\nnodes = 2").unwrap().predict(1);
+        let none = bare.iter().find(|one| one.name == "k-order").unwrap().expected.unwrap().0;
+        assert!((order - none - behind * 1e9).abs() < 1e6, "{order} {none} {behind}");
+    }
 }
 
 /// Half and all but one in a hundred of the pairs are closer than what was measured with chrony,

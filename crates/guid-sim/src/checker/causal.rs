@@ -47,6 +47,11 @@ impl Causal {
         self.past[node.at()]
     }
 
+    /// A node is a copy of another: its past is that of its original.
+    pub(crate) fn copy(&mut self, node: crate::NodeIndex, of: crate::NodeIndex) {
+        self.past[node.at()] = self.past[of.at()];
+    }
+
     /// The node begins anew, with no past.
     pub(crate) fn forget(&mut self, node: crate::NodeIndex) {
         self.past[node.at()] = None;
@@ -94,7 +99,12 @@ mod tests {
             let (mut last, mut parents, mut keys, mut pasts) =
                 (vec![None; nodes as usize], Vec::<Vec<usize>>::new(), Vec::new(), Vec::new());
             for number in 0..20_u64 {
-                let node = NodeIndex::new(u32::try_from(rng.below(u64::from(nodes))).unwrap());
+                let mut node = || NodeIndex::new(u32::try_from(rng.below(nodes.into())).unwrap());
+                let (node, copy, of) = (node(), node(), node());
+                if rng.below(8) == 0 {
+                    causal.copy(copy, of);
+                    last[copy.at()] = last[of.at()];
+                }
                 let key = u128::from(rng.below(30));
                 let mut direct: Vec<usize> = last[node.at()].into_iter().collect();
                 let mut received: Past = None;

@@ -1,12 +1,13 @@
 //! Convergence, and strong eventual consistency at every event.
 //!
 //! Strong eventual consistency: replicas that have received the same updates show the same value,
-//! at every moment, not only at the end. Convergence: at the end all show the same.
+//! at every moment, not only at the end. Convergence: at the end all show the same, of those that
+//! are up: what a node showed before it crashed is nobody's view any more.
 
 use std::collections::BTreeMap;
 
 use super::{Case, Cause, Keyed, Moment};
-use crate::Event;
+use crate::{Event, NodeIndex};
 
 /// How many sets of received updates are remembered.
 const LIMIT: usize = 1 << 20;
@@ -17,6 +18,8 @@ pub(crate) struct Convergence {
     shown: BTreeMap<u128, (u128, Moment)>,
     /// What each node shows now, and since when.
     now: Vec<Option<(u128, Event)>>,
+    /// Which nodes are down.
+    down: Vec<bool>,
     pub(crate) states: u64,
     pub(crate) disagreements: u64,
     pub(crate) first: Option<Case>,
@@ -28,6 +31,7 @@ impl Convergence {
         Self {
             shown: BTreeMap::new(),
             now: vec![None; nodes as usize],
+            down: vec![false; nodes as usize],
             states: 0,
             disagreements: 0,
             first: None,
@@ -51,6 +55,21 @@ impl Convergence {
             }
             None => self.overrun = true,
         }
+    }
+
+    /// A node crashes, and shows nothing until it says so again.
+    pub(crate) fn crash(&mut self, node: NodeIndex) {
+        (self.now[node.at()], self.down[node.at()]) = (None, true);
+    }
+
+    /// A node is up again.
+    pub(crate) fn restart(&mut self, node: NodeIndex) {
+        self.down[node.at()] = false;
+    }
+
+    /// How many nodes are down now.
+    pub(crate) fn down(&self) -> u64 {
+        self.down.iter().filter(|&&down| down).count() as u64
     }
 
     /// How many distinct values are shown now, and by how many replicas.
@@ -80,7 +99,7 @@ fn case(first: Event, second: Event, cause: &'static str) -> Case {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EventKind, NodeIndex};
+    use crate::EventKind;
 
     fn at(number: u64, node: u32) -> Event {
         let (node, kind) = (NodeIndex::new(node), EventKind::Mint);
@@ -103,5 +122,21 @@ mod tests {
             convergence.state(&at(6 + u64::from(node), node), 10, 100);
         }
         assert!(convergence.apart().is_none());
+    }
+
+    #[test]
+    fn only_those_that_are_up_must_show_the_same() {
+        let mut convergence = Convergence::new(3);
+        let a = NodeIndex::new(0);
+        convergence.state(&at(1, 0), 1, 10);
+        convergence.state(&at(2, 1), 2, 20);
+        convergence.state(&at(3, 2), 2, 20);
+        assert_eq!((convergence.values(), convergence.down()), ((2, 3), 0));
+        convergence.crash(a);
+        assert_eq!((convergence.values(), convergence.down()), ((1, 2), 1));
+        convergence.restart(a);
+        assert_eq!((convergence.values(), convergence.down()), ((1, 2), 0));
+        convergence.state(&at(4, 0), 3, 30);
+        assert_eq!((convergence.values(), convergence.down()), ((2, 3), 0));
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Steps {
 impl Steps {
     fn new(config: &WorldConfig) -> Self {
         let step_ns = (config.duration_ns / STEPS as u64).saturating_add(1);
-        Self { start_ns: config.start_ns, step_ns }
+        Self { start_ns: config.start_ns(), step_ns }
     }
 
     pub(super) fn at(self, true_ns: u64) -> usize {
@@ -61,7 +61,7 @@ impl Collector {
         Self {
             steps: Steps::new(config),
             nodes: config.nodes,
-            start_ns: config.start_ns,
+            start_ns: config.start_ns(),
             duration_ns: config.duration_ns,
             schemes: config.schemes.clone(),
             sortings: sortings(&config.schemes),

@@ -59,6 +59,8 @@ pub(super) enum Tending {
     Serve { sent: u64 },
     /// The answer arrives.
     Answer { sent: u64, server: u64 },
+    /// What the answer of this number left to be worked off has been, unless another came since.
+    WorkedOff { answer: u64 },
 }
 
 /// A clock that jumps away and back.
@@ -81,12 +83,13 @@ impl<M> Core<M> {
             Tending::Slewed(ppb) => {
                 self.change_rate(node, |rates| rates.slewing = rates.slewing.saturating_sub(ppb));
             }
-            Tending::Thaw => self.nodes[node.at()].clock.thaw(self.now),
+            Tending::Thaw => self.thaw(node),
             Tending::Suspend => self.suspend(node),
             Tending::Set { by_ns } => self.jump(node, by_ns),
             Tending::Poll => self.poll(node),
             Tending::Serve { sent } => self.serve(node, sent),
             Tending::Answer { sent, server } => self.answer(node, sent, server),
+            Tending::WorkedOff { answer } => self.hold_over(node, answer),
         }
     }
 
@@ -120,8 +123,18 @@ impl<M> Core<M> {
     }
 
     pub(super) fn freeze(&mut self, node: NodeIndex, for_ns: u64) {
-        self.nodes[node.at()].clock.freeze(self.now);
+        let of = &mut self.nodes[node.at()];
+        of.clock.freeze(self.now);
+        of.frozen_until = of.frozen_until.max(self.now.saturating_add(for_ns));
         self.later(for_ns, node, Tending::Thaw);
+    }
+
+    /// Another freeze may have begun meanwhile.
+    fn thaw(&mut self, node: NodeIndex) {
+        let of = &mut self.nodes[node.at()];
+        if of.frozen_until <= self.now {
+            of.clock.thaw(self.now);
+        }
     }
 
     /// Jumps the other way, unless it is over and the clock is back.
@@ -134,6 +147,8 @@ impl<M> Core<M> {
         self.nodes[strobe.node.at()].clock.step(self.now, by_ns);
         self.record(strobe.node, EventKind::ClockFault { by_ns }, None);
         let next = self.now.saturating_add(strobe.every_ns);
+        // When it is over the clock is back.
+        let next = if strobe.away { next } else { next.min(strobe.until) };
         self.queue.push(next, Due::Strobe(Strobe { away: !strobe.away, ..strobe }));
     }
 
@@ -179,11 +194,11 @@ impl<M> Core<M> {
     fn poll(&mut self, node: NodeIndex) {
         let Some(ntp) = self.clocks.ntp else { return };
         self.later(ntp.poll_ns.max(1), node, Tending::Poll);
-        let now = self.now;
-        let of = &mut self.nodes[node.at()];
-        if ntp.server == Some(node) || of.paused_until > now {
+        if ntp.server == Some(node) || !self.runs(node) {
             return;
         }
+        let now = self.now;
+        let of = &mut self.nodes[node.at()];
         let sent = of.clock.read(now);
         let ppb = of.ntp.poll(sent);
         let offline = ntp.gaps.is_some_and(|gaps| of.reach.is_offline(&gaps, now, &mut of.ntp_rng));
@@ -201,8 +216,13 @@ impl<M> Core<M> {
         }
     }
 
+    /// The server answers. One that is down or suspended does not: its client goes on with the rate
+    /// that it has learned.
     fn serve(&mut self, node: NodeIndex, sent: u64) {
         let Some(ntp) = self.clocks.ntp else { return };
+        if ntp.server.is_some_and(|server| !self.runs(server)) {
+            return;
+        }
         let reading = ntp.server.map_or(self.now, |server| self.local_ns(server));
         let rng = &mut self.nodes[node.at()].ntp_rng;
         let way = match ntp.server {
@@ -216,6 +236,9 @@ impl<M> Core<M> {
 
     fn answer(&mut self, node: NodeIndex, sent: u64, server: u64) {
         let Some(ntp) = self.clocks.ntp else { return };
+        if !self.runs(node) {
+            return;
+        }
         let of = &mut self.nodes[node.at()];
         let now = of.clock.read(self.now);
         match of.ntp.reply(&ntp, sent, server, now) {
@@ -224,7 +247,21 @@ impl<M> Core<M> {
                 self.change_rate(node, |rates| rates.steering = ppb);
                 self.jump(node, by_ns);
             }
-            Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
+            Correction::Steer(ppb) => {
+                self.change_rate(node, |rates| rates.steering = ppb);
+                let answer = self.nodes[node.at()].ntp.answers();
+                self.later(ntp.poll_ns.max(1), node, Tending::WorkedOff { answer });
+            }
+        }
+    }
+
+    /// No answer has come for the time between two polls: nothing is left to work off, and the
+    /// clock keeps the rate that was learned of its crystal.
+    fn hold_over(&mut self, node: NodeIndex, answer: u64) {
+        let of = &mut self.nodes[node.at()];
+        if of.ntp.answers() == answer {
+            let learned = of.ntp.poll(of.clock.read(self.now));
+            self.change_rate(node, |rates| rates.steering = learned);
         }
     }
 

@@ -28,6 +28,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
     fn crash(&mut self, node: NodeIndex) {
         if let Some(mut process) = self.processes[node.at()].take() {
             process.on_crash();
+            self.core.nodes[node.at()].up = false;
             self.core.record(node, EventKind::Crash, None);
             // Timers of the dead incarnation match nobody from here on.
             self.core.nodes[node.at()].incarnation += 1;
@@ -42,7 +43,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
                 Storage::Lost => of.stable = None,
                 Storage::Snapshot => of.stable.clone_from(&of.snapshot),
             }
-            self.processes[node.at()] = Some((self.make)(node));
+            self.boot(node);
             self.core.record(node, EventKind::Restart, None);
             let (fresh, sequence) = self.core.identities.fresh();
             self.core.recorder.restart(node, fresh, sequence, storage);
@@ -65,7 +66,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             self.core.record(node, EventKind::Clone, None);
             self.core.recorder.clone_node(node, of);
             self.core.nodes[node.at()].stable = self.core.nodes[of.at()].stable.clone();
-            self.processes[node.at()] = Some((self.make)(node));
+            self.boot(node);
             self.call(node, P::on_restart);
         }
     }
@@ -141,6 +142,11 @@ impl<M> Core<M> {
 
     pub(super) fn is_paused(&self, node: NodeIndex) -> bool {
         self.nodes[node.at()].paused_until > self.now
+    }
+
+    /// Whether a node does anything now: it is up and not suspended.
+    pub(super) fn runs(&self, node: NodeIndex) -> bool {
+        self.nodes[node.at()].up && !self.is_paused(node)
     }
 
     /// Another pause may have begun meanwhile.

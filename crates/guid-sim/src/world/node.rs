@@ -35,6 +35,10 @@ pub(super) struct Node {
     pub(super) snapshot: Option<Vec<u8>>,
     /// When a suspended node comes back; in the past for one that runs.
     pub(super) paused_until: u64,
+    /// Whether it runs, suspended or not.
+    pub(super) up: bool,
+    /// When the last freeze of its clock ends; in the past for a clock that runs.
+    pub(super) frozen_until: u64,
 }
 
 impl Node {
@@ -77,6 +81,8 @@ impl Node {
             stable: None,
             snapshot: None,
             paused_until: 0,
+            up: true,
+            frozen_until: 0,
         }
     }
 
