@@ -293,7 +293,8 @@ impl Forecast<'_> {
     }
 
     fn restarts(&self) -> bool {
-        self.config.faults.iter().any(|due| due.fault.is_restart())
+        let takes_over = |fault: &Fault| fault.is_restart() || matches!(fault, Fault::Clone { .. });
+        self.config.faults.iter().any(|due| takes_over(&due.fault))
     }
 
     /// The ticks that counting adds: one for every 2^14 IDs made while the clock shows nothing new.

@@ -138,8 +138,8 @@ fn scenarios_come_out_with_other_seeds_too() {
     }
 }
 
-/// The ramp at every step of its sweep: nine latencies, five windows, each within four deviations of
-/// the form, and the form as it is worked out by hand for as many pairs of each kind.
+/// The ramp at every step of its sweep: nine latencies, four windows, each within four deviations
+/// of the form, and the form as it is worked out by hand for as many pairs of each kind.
 #[test]
 fn the_skew_ramp_is_a_ramp() {
     let text = guid_sim::Builtin::named("skew-ramp").unwrap().text;
