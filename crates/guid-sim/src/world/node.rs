@@ -1,8 +1,17 @@
 //! What the engine keeps of a node.
 
+use std::{any::Any, rc::Rc};
+
 use crate::{ClockModel, LocalClock, NodeClock, NodeIndex, Purpose, Rng, Streams, clock::NtpState};
 
 use super::clocks::{Rates, Tending, WANDER_EVERY_NS};
+
+/// What survives a crash.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stable {
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) value: Option<Rc<dyn Any>>,
+}
 
 pub(super) struct Node {
     pub(super) clock: NodeClock,
@@ -20,9 +29,9 @@ pub(super) struct Node {
     pub(super) network_rng: Rng,
     pub(super) reorder_rng: Rng,
     pub(super) workload_rng: Rng,
-    pub(super) stable: Option<Vec<u8>>,
+    pub(super) stable: Stable,
     /// What was in stable storage at the last snapshot.
-    pub(super) snapshot: Option<Vec<u8>>,
+    pub(super) snapshot: Stable,
     /// When a suspended node comes back; in the past for one that runs.
     pub(super) paused_until: u64,
     /// Whether it runs, suspended or not.
@@ -57,8 +66,8 @@ impl Node {
             network_rng: streams.of(node, Purpose::Network),
             reorder_rng: streams.of(node, Purpose::Reorder),
             workload_rng: streams.of(node, Purpose::Workload),
-            stable: None,
-            snapshot: None,
+            stable: Stable::default(),
+            snapshot: Stable::default(),
             paused_until: 0,
             up: true,
             frozen_until: 0,
