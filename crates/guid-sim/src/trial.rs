@@ -185,6 +185,7 @@ impl<W: Worlds> Test<W> {
         let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), &make);
         match outcome {
             Ok(report) if report.verdict == Verdict::Holds => {
+                self.repeats(seed, &less, &make)?;
                 Ok(Passed { seeds: 1, events: report.events })
             }
             outcome => {
@@ -241,7 +242,7 @@ impl<W: Worlds> Test<W> {
         let first = results.into_iter().filter_map(|(_, _, first)| first);
         match first.min_by_key(|&(seed, _)| seed) {
             None => {
-                self.repeats(less, make)?;
+                self.repeats(start, less, make)?;
                 Ok(Passed { seeds, events })
             }
             Some((seed, outcome)) => {
@@ -251,19 +252,19 @@ impl<W: Worlds> Test<W> {
         }
     }
 
-    /// Runs the first seed twice: a seed that does not decide what happens has shown nothing, and
+    /// Runs a seed twice: one that does not decide what happens has shown nothing, and
     /// its failures could not be run again.
     fn repeats<P: Process>(
         &self,
+        seed: u64,
         less: &Less,
         make: &impl Fn(NodeIndex) -> P,
     ) -> Result<(), Box<TestFailure>> {
-        let seed = self.seeds.start;
         let [first, second] = [(); 2].map(|()| self.one(seed, less, None, make));
         if first == second {
             return Ok(());
         }
-        Err(Box::new(TestFailure::not_repeated(seed, self.seeds.clone(), [&first, &second])))
+        Err(Box::new(TestFailure::not_repeated(seed, [&first, &second])))
     }
 
     /// Adds to a failure what fails the same way and is smaller.

@@ -55,11 +55,7 @@ impl TestFailure {
     }
 
     /// Two runs of one seed that differ.
-    pub(super) fn not_repeated(
-        seed: u64,
-        seeds: Range<u64>,
-        runs: [&Result<Report, String>; 2],
-    ) -> Self {
+    pub(super) fn not_repeated(seed: u64, runs: [&Result<Report, String>; 2]) -> Self {
         let told = |run: &Result<Report, String>| match run {
             Ok(report) => format!("{} events, trace {}", report.events, report.trace_hash),
             Err(error) => error.clone(),
@@ -71,7 +67,7 @@ impl TestFailure {
              something beside the seed decides it: the order of a HashMap, randomness or time of \
              the system, an address, a static (docs/TESTING.md, \"What breaks determinism\")"
         );
-        Self::new(seed, seeds, 1, Err(error))
+        Self::new(seed, seed..seed.saturating_add(1), 1, Err(error))
     }
 
     pub(super) fn wrong_setting(name: &str, why: &str) -> Self {
