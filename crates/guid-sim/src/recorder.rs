@@ -204,6 +204,8 @@ impl Recorder {
     /// A replica has received this and shows that.
     pub(crate) fn replica_state(&mut self, here: &Event, received: u128, shown: u128) {
         self.tell(here, || What::State { received, shown });
+        self.hash.wide(received);
+        self.hash.wide(shown);
         self.convergence.state(here, received, shown);
     }
 

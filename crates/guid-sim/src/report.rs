@@ -376,6 +376,12 @@ pub fn meaning(name: &str) -> &'static str {
             "clocks are at least that far apart: a message was received before it was sent, by them"
         }
         "received-unsent" => "messages that were received and, by the log, never sent",
+        "one-writer" => {
+            "who came back writes knowing all that was written under its node ID; measured: writes \
+             that do not"
+        }
+        "writes-lost" => "acknowledged writes that no replica has in the end, up or stored",
+        "writes-unwatched" => "acknowledged writes beyond those that are remembered",
         "observe-refused" => "IDs too far ahead to be observed, by the policy of the scenario",
         _ if name.starts_with("pair-order-") => {
             "IDs of two nodes, that far apart in time, in the wrong order"
