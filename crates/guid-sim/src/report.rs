@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Event, Scheme, units::Ns};
+use crate::{Dropped, Event, Scheme, units::Ns};
 
 /// Whether a claim came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -333,6 +333,9 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// Figures that nobody made a claim about.
     pub measures: Vec<Check>,
+    /// Expectations of the scenario about what the run no longer has, since values were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
     /// The worst verdict of all claims.
     pub verdict: Verdict,
 }
@@ -349,6 +352,7 @@ impl Report {
             trace_hash: String::new(),
             checks: Vec::new(),
             measures: Vec::new(),
+            dropped: Vec::new(),
             verdict: Verdict::Unknown,
         }
     }
