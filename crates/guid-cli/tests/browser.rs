@@ -197,6 +197,10 @@ fn the_page_leads_from_the_list_by_the_knobs_to_a_report() {
     browser.ask("document.querySelector('a[href$=lww-window-trap]').click()");
     browser.wait("location.pathname == '/scenario' && document.readyState == 'complete'");
     assert_eq!(browser.ask(LEGIBLE)["wrong"], json!([]));
+    // The window is chosen from a list, and is what the next field's neighbours say it is.
+    let windows =
+        "[...document.querySelector('[name=\"set.ids.window\"]').options].map((o) => o.value)";
+    assert_eq!(browser.ask(windows), json!(["", "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"]));
     // A wrong value is said beside its field, by the keyboard alone.
     browser.ask("document.querySelector('[name=\"set.workload.think\"]').focus()");
     browser.call("Input.insertText", &json!({ "text": "2 parsecs" }));
@@ -217,5 +221,36 @@ fn the_page_leads_from_the_list_by_the_knobs_to_a_report() {
     );
     let pinned = browser.ask("document.querySelector('nav a:last-child').getAttribute('href')");
     assert_eq!(pinned, "/run?scenario=lww-window-trap&seed=42&set.workload.think=2s");
+    is_content(&mut browser);
+}
+
+#[test]
+fn window_and_partition_are_turned_on_the_page() {
+    let server = Server::start();
+    let mut browser = Browser::start("knobs");
+    let field = |key: &str| format!("document.querySelector('[name=\"set.{key}\"]')");
+    let (window, partition) = (field("ids.window"), field("network.partition"));
+    browser.open(&format!("{}scenario?scenario=split-brain-cart", server.1), Paper::Light, 1280);
+    assert_eq!(browser.ask(LEGIBLE)["wrong"], json!([]));
+    let choices = format!("[...{window}.options].map((option) => option.value)");
+    let codes = json!(["", "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"]);
+    assert_eq!(browser.ask(&choices), codes);
+    browser.ask(&format!("{window}.value = 'd7'"));
+    browser.ask(&format!("{partition}.focus()"));
+    browser.call("Input.insertText", &json!({ "text": "4s..2s" }));
+    browser.press(&["Enter"]);
+    browser.wait("location.pathname == '/run' && document.readyState == 'complete'");
+    let beside = "document.querySelector('[aria-invalid] + .wrong').textContent";
+    assert!(browser.ask(beside).as_str().unwrap().contains("expected two moments"));
+    // What else was turned has stayed.
+    assert_eq!(browser.ask(&format!("{window}.value")), "d7");
+    browser.ask(&format!("{partition}.focus(), {partition}.select()"));
+    browser.call("Input.insertText", &json!({ "text": "2s..4s" }));
+    browser.complaints.clear();
+    browser.press(&["Enter"]);
+    browser.wait("document.querySelectorAll('#space-time svg').length > 0");
+    let text = browser.ask("document.body.textContent");
+    let text = text.as_str().unwrap();
+    assert!(text.contains("guid96:d7") && text.contains("has no scheme guid96:d3"), "{text}");
     is_content(&mut browser);
 }

@@ -43,7 +43,7 @@ pub(crate) use self::{
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
-    sessions::{GUARANTEES, Sessions},
+    sessions::{GUARANTEES, Guarantee, Sessions},
     unique::{LIMIT as UNIQUE_LIMIT, Unique},
     vector::VectorIff,
 };

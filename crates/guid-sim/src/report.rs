@@ -229,9 +229,10 @@ impl Check {
     }
 
     /// Turns the claim into a figure: where nothing was promised. Its outcome stays, for whoever
-    /// expects one.
+    /// expects one; and so does the form that it is compared with, if it is.
     pub(crate) fn unclaimed(self) -> Self {
-        Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
+        let expected = self.expected.filter(|_| self.z.is_some());
+        Self { claim: false, verdict: Verdict::Holds, expected, ..self }
     }
 
     /// The key of the check in a scenario: `name@scheme`, or the name alone.

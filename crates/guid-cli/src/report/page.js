@@ -100,8 +100,50 @@
       row.append(button);
     }
   });
+  // On paper a long diagram stands in pieces, cut where there is nothing but lines, each below the
+  // names of the nodes.
+  const SVG = "http://www.w3.org/2000/svg";
+  const PAPER = { width: 690, height: 820 }, NAMES = 52;
+  const piece = (svg, top, bottom) => {
+    const { width } = svg.viewBox.baseVal;
+    const div = document.createElement("div");
+    div.className = "piece";
+    const slices = top > 0 ? [[0, NAMES], [top, bottom]] : [[top, bottom]];
+    for (const [from, to] of slices) {
+      const slice = document.createElementNS(SVG, "svg");
+      slice.setAttribute("viewBox", `0 ${from} ${width} ${to - from}`);
+      slice.setAttribute("width", width);
+      slice.setAttribute("height", to - from);
+      slice.append(...[...svg.childNodes].map((node) => node.cloneNode(true)));
+      div.append(slice);
+    }
+    return div;
+  };
+  const inPieces = (svg) => {
+    const { width, height } = svg.viewBox.baseVal;
+    const most = PAPER.height * Math.max(1, width / PAPER.width);
+    if (height <= most) return;
+    const cuts = [...svg.dataset.cuts.split(" ").map(Number), height];
+    let top = 0;
+    while (top < height) {
+      const room = most - (top > 0 ? NAMES : 0);
+      const within = cuts.filter((cut) => cut > top && cut <= top + room);
+      const bottom = height <= top + room ? height : within.length ? within.at(-1) : top + room;
+      svg.parentNode.append(piece(svg, top, bottom));
+      top = bottom;
+    }
+    svg.parentNode.classList.add("in-pieces");
+  };
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details").forEach((details) => { details.open = true; });
+    document.querySelectorAll("details[open] svg[data-cuts]").forEach((svg) => {
+      if (svg.parentNode.querySelector(".piece")) return;
+      // What is not chosen is not printed.
+      if (getComputedStyle(svg.parentNode).display !== "none") inPieces(svg);
+    });
+  });
+  addEventListener("afterprint", () => {
+    document.querySelectorAll(".piece").forEach((piece) => piece.remove());
+    document.querySelectorAll(".in-pieces").forEach((one) => one.classList.remove("in-pieces"));
   });
   document.documentElement.dataset.ready = "yes";
 })();

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use guid_sim::{Check, Report, Verdict, Witness, meaning, units::Ns};
+use guid_sim::{Check, Dropped, Report, Verdict, Witness, meaning, units::Ns};
 
 use crate::output::Output;
 
@@ -42,9 +42,25 @@ pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::
     output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
     let Report { checks, measures, start_ns, .. } = report;
     Findings { checks, measures, start_ns, nodes: &[] }.write(output)?;
+    dropped(report, output)?;
     let [on, off] = output.verdict(report.verdict);
     output.line(format_args!("\ntrace hash {}", report.trace_hash))?;
     output.line(format_args!("verdict    {on}{}{off}", report.verdict))
+}
+
+/// The expectations that were not judged, and why.
+pub(super) fn dropped(report: &Report, output: &mut Output) -> io::Result<()> {
+    for (at, dropped) in report.dropped.iter().enumerate() {
+        let space = if at == 0 { "\n" } else { "" };
+        output.line(format_args!("{space}{}", told(dropped)))?;
+    }
+    Ok(())
+}
+
+/// An expectation that was not judged, in a line.
+pub(crate) fn told(dropped: &Dropped) -> String {
+    let Dropped { check, expectation, why, .. } = dropped;
+    format!("dropped: {check}, expected {expectation}: {why}")
 }
 
 /// What checkers found, of a run or a log.
