@@ -140,6 +140,8 @@ fn the_first_of_each_kind_of_clock_fault_has_a_part() {
         };
         assert!(part.events.iter().any(is_it), "{kind}");
     }
+    // What a strobe does later is the strobe's.
+    assert!(!sample.parts.iter().any(|part| part.fault == Some("clock-fault")));
 }
 
 #[test]

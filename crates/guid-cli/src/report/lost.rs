@@ -32,7 +32,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
                     could be lost.";
         return Ok(Err(none.to_owned()));
     }
-    let shown = shown(&all);
+    let shown = shown(sample, &all);
     if shown.iter().all(|series| most(series) == 0) {
         return Ok(Err(caption(&all, &[])));
     }
@@ -80,13 +80,13 @@ fn most(series: &Series) -> u64 {
 
 /// The highest lines; and of one scheme that of time order, though it is zero: it is what the
 /// others are compared with.
-fn shown<'a>(all: &[&'a Series]) -> Vec<&'a Series> {
+fn shown<'a>(sample: &Sample, all: &[&'a Series]) -> Vec<&'a Series> {
     let mut shown: Vec<&Series> = all.iter().copied().filter(|series| most(series) > 0).collect();
     shown.sort_by_key(|series| std::cmp::Reverse(most(series)));
-    let zero = all
-        .iter()
-        .copied()
-        .find(|series| series.name.starts_with("lww-lost-by-time") && most(series) == 0);
+    let zero = sample.schemes.iter().find_map(|scheme| {
+        let name = format!("lww-lost-by-time@{scheme}");
+        all.iter().copied().find(|series| series.name == name && most(series) == 0)
+    });
     shown.truncate(LINES - usize::from(zero.is_some()));
     shown.extend(zero);
     shown

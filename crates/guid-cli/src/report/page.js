@@ -100,33 +100,31 @@
       row.append(button);
     }
   });
-  // On paper a long diagram stands in pieces, cut where there is nothing but lines, each below the
-  // names of the nodes.
-  const SVG = "http://www.w3.org/2000/svg";
-  const PAPER = { width: 690, height: 820 }, NAMES = 52;
+  // On paper a diagram that would have to shrink beyond reading stands in pieces, cut where there is
+  // nothing but lines, each below the names of the nodes. The first stands below its caption.
+  const PAPER = { width: 690, first: 740, more: 900 }, NAMES = 52, SMALLEST = 0.72;
   const piece = (svg, top, bottom) => {
     const { width } = svg.viewBox.baseVal;
     const div = document.createElement("div");
     div.className = "piece";
     const slices = top > 0 ? [[0, NAMES], [top, bottom]] : [[top, bottom]];
     for (const [from, to] of slices) {
-      const slice = document.createElementNS(SVG, "svg");
+      const slice = svg.cloneNode(true);
+      slice.removeAttribute("data-cuts");
       slice.setAttribute("viewBox", `0 ${from} ${width} ${to - from}`);
-      slice.setAttribute("width", width);
       slice.setAttribute("height", to - from);
-      slice.append(...[...svg.childNodes].map((node) => node.cloneNode(true)));
       div.append(slice);
     }
     return div;
   };
   const inPieces = (svg) => {
     const { width, height } = svg.viewBox.baseVal;
-    const most = PAPER.height * Math.max(1, width / PAPER.width);
-    if (height <= most) return;
+    const scale = Math.max(1, width / PAPER.width);
+    if (height * SMALLEST <= PAPER.first) return;
     const cuts = [...svg.dataset.cuts.split(" ").map(Number), height];
     let top = 0;
     while (top < height) {
-      const room = most - (top > 0 ? NAMES : 0);
+      const room = top > 0 ? PAPER.more * scale - NAMES : PAPER.first * scale;
       const within = cuts.filter((cut) => cut > top && cut <= top + room);
       const bottom = height <= top + room ? height : within.length ? within.at(-1) : top + room;
       svg.parentNode.append(piece(svg, top, bottom));

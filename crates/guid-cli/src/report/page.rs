@@ -78,7 +78,8 @@ fn body(about: About<'_>, report: &Report, sample: &Sample) -> anyhow::Result<Ma
                 (tables::expected(report, sample))
             }
             @for (at, section) in pictures.iter().enumerate() {
-                section id=(section.id) { h2 { (section.title) } (section.body) }
+                @let whole = if section.id == "space-time" { "" } else { "whole" };
+                section id=(section.id) class=(whole) { h2 { (section.title) } (section.body) }
                 @if at == 0 {
                     section id="verdicts" { h2 { "Guarantees" } (tables::all(report, sample)) }
                 }
@@ -112,7 +113,7 @@ fn top(about: About<'_>, report: &Report, sample: &Sample) -> Markup {
 /// A section with a picture, or with why there is none.
 struct Section {
     id: &'static str,
-    title: &'static str,
+    title: String,
     body: Markup,
     is_drawn: bool,
 }
@@ -122,7 +123,9 @@ fn pictures(sample: &Sample) -> anyhow::Result<Vec<Section>> {
     let misorder = misorder::draw(sample).map_err(told)?;
     let lost = lost::draw(sample).map_err(told)?;
     let offsets = offsets::draw(sample).map_err(told)?;
-    let section = |id, title, body| Section { id, title, body, is_drawn: true };
+    let of_losses = lost.as_ref().map_or("Lost updates and siblings", |lost| lost.title.as_str());
+    let section =
+        |id, title: &str, body| Section { id, title: title.to_owned(), body, is_drawn: true };
     Ok(vec![
         section("space-time", "Space and time", parts::space_and_time(sample)),
         section("schemes", "The same events by every scheme", parts::by_schemes(sample)),
@@ -132,10 +135,7 @@ fn pictures(sample: &Sample) -> anyhow::Result<Vec<Section>> {
             ..section("misorder", "Misorder against the gap", maybe(&misorder))
         },
         section("offsets", "Clock offsets", figure(&offsets)),
-        Section {
-            is_drawn: lost.is_ok(),
-            ..section("lost", "Lost updates and siblings", maybe(&lost))
-        },
+        Section { is_drawn: lost.is_ok(), ..section("lost", of_losses, maybe(&lost)) },
     ])
 }
 

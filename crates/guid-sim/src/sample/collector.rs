@@ -110,13 +110,12 @@ impl Collector {
         }
     }
 
-    /// What a fault is called: one of a clock as the scenario calls it.
+    /// What a fault is called: a change of a clock as what the scenario did to it last.
     fn fault_name(&self, event: &Event) -> &'static str {
         let EventKind::ClockFault { .. } = event.kind else { return event.kind.name() };
-        let is_it =
-            |&&(at, node, _): &&(u64, NodeIndex, _)| (at, node) == (event.true_ns, event.node);
-        let found = self.tampering.iter().find(is_it);
-        found.map_or(event.kind.name(), |&(.., name)| name)
+        let before =
+            self.tampering.iter().filter(|due| due.1 == event.node && due.0 <= event.true_ns);
+        before.max_by_key(|due| due.0).map_or(event.kind.name(), |due| due.2)
     }
 
     fn keep(&mut self, event: &Event, keys: &[u128]) {
