@@ -207,7 +207,7 @@ fn what_is_wrong_is_said_beside_the_form() {
         assert_eq!(found, status, "{path}");
         assert!(answer.contains(says), "{path}: {answer}");
         assert!(!answer.contains("<script>alert"), "{path}");
-        let at_field = status == 422 && path.contains("set.ids") || path.contains("partition");
+        let at_field = status == 422 && !path.contains("worload");
         assert_eq!(at_field, answer.contains("aria-invalid=\"true\"><"), "{path}");
     }
 }
