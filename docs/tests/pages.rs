@@ -52,7 +52,10 @@ fn the_package_of_the_readme_has_what_its_programs_use() {
     let (own, of_tests) = package.split_once("[dev-dependencies]").unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for (part, name) in [(own, "guid-core"), (own, "guid-crdt"), (of_tests, "guid-sim")] {
-        assert!(part.contains(&format!("\n{name} = {{ path = \".../crates/{name}\" }}\n")), "{name}");
+        assert!(
+            part.contains(&format!("\n{name} = {{ path = \".../crates/{name}\" }}\n")),
+            "{name}"
+        );
         assert!(root.join("crates").join(name).join("Cargo.toml").exists());
     }
     let uses = README.lines().filter_map(|line| line.strip_prefix("use guid_"));

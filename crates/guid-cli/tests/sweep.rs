@@ -182,7 +182,8 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
 #[test]
 fn bars_compare_the_points_of_a_grid_where_they_are_asked_for() {
     let folder = Folder::new("bars");
-    let vary = "sweep mine.toml --seeds 0..2 --vary workload.think=1s,200s";
+    let vary = "sweep mine.toml --seeds 0..2 --vary workload.think=1s,200s \
+                --set scenario.duration=10min";
     let (plain, _) = folder.ends(0, vary);
     let (drawn, _) = folder.ends(0, &format!("{vary} --bars always"));
     assert!(!plain.contains('█'));
