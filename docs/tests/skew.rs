@@ -19,24 +19,24 @@ impl Share for Shopping {
 
     fn change(
         &mut self,
-        list: &mut OrSet<u64>,
+        state: &mut OrSet<u64>,
         dot: Dot,
         rng: &mut Rng,
     ) -> Result<OrSetDelta<u64>, MutateError> {
         if let Some(gone) = self.own.pop_if(|_| rng.below(3) == 0) {
-            return list.remove(dot, &gone);
+            return state.remove(dot, &gone);
         }
         let item = rng.next_u64();
         self.own.push(item);
-        list.insert(dot, item)
+        state.insert(dot, item)
     }
 
-    fn show(&self, list: &OrSet<u64>) -> String {
-        format!("{:?}", list.iter().collect::<Vec<_>>())
+    fn show(&self, state: &OrSet<u64>) -> String {
+        format!("{:?}", state.iter().collect::<Vec<_>>())
     }
 
-    fn holds(&self, list: &OrSet<u64>) -> bool {
-        self.own.iter().all(|item| list.contains(item))
+    fn holds(&self, state: &OrSet<u64>) -> bool {
+        self.own.iter().all(|item| state.contains(item))
     }
 }
 

@@ -225,9 +225,8 @@ fn published_crates_say_what_they_are() {
             {
                 assert!(package.contains(&key), "{}: {key}", path.display());
             }
-            let has_library = path.with_file_name("src").join("lib.rs").exists();
             let docs = manifest.contains("[package.metadata.docs.rs]\nall-features = true\n");
-            assert_eq!(docs, has_library, "{}: docs.rs", path.display());
+            assert!(docs, "{}: docs.rs", path.display());
         }
     }
 }

@@ -36,8 +36,8 @@ pub(crate) struct Bar {
     pub(crate) says: String,
 }
 
-/// Writes bars on one scale, below a title; nothing where there is nothing to compare, where all are
-/// zero, or where nobody looks.
+/// Writes bars on one scale, below a title; nothing where there is nothing to compare, where all
+/// are zero, or where nobody looks.
 pub(crate) fn write(title: &str, bars: &[Bar], output: &mut Output) -> io::Result<()> {
     let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
     if !output.bars() || bars.len() < 2 || !most.is_normal() {
