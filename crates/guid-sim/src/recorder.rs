@@ -199,6 +199,9 @@ impl Recorder {
             SessionOp::Read { seen } => self.sessions.read(client, seen, here),
             SessionOp::Write { seen, dot } => self.sessions.write(client, seen, dot, here),
         }
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().sessions(here.true_ns, &self.sessions.guarantees);
+        }
     }
 
     /// A replica has received this and shows that.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Event, Scheme, units::Ns};
+use crate::{Dropped, Event, Scheme, units::Ns};
 
 /// Whether a claim came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -299,9 +299,10 @@ impl Check {
     }
 
     /// Turns the claim into a figure: where nothing was promised. Its outcome stays, for whoever
-    /// expects one.
+    /// expects one; and so does the form that it is compared with, if it is.
     pub(crate) fn unclaimed(self) -> Self {
-        Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
+        let expected = self.expected.filter(|_| self.z.is_some());
+        Self { claim: false, verdict: Verdict::Holds, expected, ..self }
     }
 
     /// The key of the check in a scenario: `name@scheme`, or the name alone.
@@ -412,6 +413,9 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// Figures that nobody made a claim about.
     pub measures: Vec<Check>,
+    /// Expectations of the scenario about what the run no longer has, since values were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
     /// The worst verdict of all claims.
     pub verdict: Verdict,
 }
@@ -429,6 +433,7 @@ impl Report {
             trace_hash: String::new(),
             checks: Vec::new(),
             measures: Vec::new(),
+            dropped: Vec::new(),
             verdict: Verdict::Unknown,
         }
     }
