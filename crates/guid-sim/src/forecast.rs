@@ -108,6 +108,9 @@ impl Scenario {
         };
         let of_schemes = config.schemes.iter().flat_map(|&scheme| forecast.of_scheme(scheme));
         let mut all: Vec<Prediction> = of_schemes.chain(forecast.of_replicas()).collect();
+        if config.start != Start::Drawn {
+            all = all.into_iter().map(Prediction::of_one_phase).collect();
+        }
         for one in headlines(&config, self.workload(), forecast.active_s) {
             let prediction = one.prediction();
             match all.iter_mut().find(|other| other.key() == prediction.key()) {
@@ -116,8 +119,7 @@ impl Scenario {
                 None => all.push(prediction),
             }
         }
-        let all = all.into_iter();
-        all.map(|one| if config.start == Start::Drawn { one } else { one.of_one_phase() }).collect()
+        all
     }
 }
 

@@ -36,6 +36,7 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
         trace_hash: recorder.hash.to_string(),
         checks,
         measures,
+        dropped: Vec::new(),
         verdict: Verdict::Holds,
     };
     report.judge();

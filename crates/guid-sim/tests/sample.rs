@@ -132,6 +132,50 @@ fn the_first_fault_of_a_kind_has_a_part() {
     assert!(part.events.iter().any(|seen| seen.event.kind.name() == "heal"));
 }
 
+/// Steps, strobes and freezes are faults of three kinds, though each changes a clock.
+#[test]
+fn the_first_of_each_kind_of_clock_fault_has_a_part() {
+    let (_, sample) = scenario("jepsen-strobe").sample(42).unwrap();
+    for (kind, node) in [("clock-step", 1), ("clock-strobe", 3), ("clock-freeze", 5)] {
+        let part = sample.parts.iter().find(|part| part.fault == Some(kind)).unwrap();
+        let is_it = |seen: &guid_sim::sample::Seen| {
+            seen.event.kind.name() == "clock-fault" && seen.event.node.number() == node
+        };
+        assert!(part.events.iter().any(is_it), "{kind}");
+    }
+    // What a strobe does later is the strobe's.
+    assert!(!sample.parts.iter().any(|part| part.fault == Some("clock-fault")));
+}
+
+#[test]
+fn the_end_of_the_first_window_has_a_part() {
+    let (_, sample) = scenario("lww-window-trap").sample(42).unwrap();
+    let part = sample.parts.iter().find(|part| part.boundary).unwrap();
+    let by_bytes = |one: &guid_sim::sample::Sorting| one.scheme.to_string() == "guid96:d3";
+    let at = sample.sortings.iter().position(by_bytes).unwrap();
+    let keys = part.events.iter().filter_map(|seen| seen.keys.get(at));
+    let mut windows: Vec<u64> = keys.map(|&key| sample.sortings[at].window(key).unwrap()).collect();
+    windows.dedup();
+    assert!(windows.len() >= 2, "{windows:?}");
+    windows.sort_unstable();
+    windows.dedup();
+    assert_eq!(windows.len(), 2, "{windows:?}");
+    let time = sample.sortings.iter().find(|one| one.by == By::Time).unwrap();
+    assert_eq!(time.window(0), None);
+}
+
+#[test]
+fn broken_session_guarantees_are_counted_over_time() {
+    let (report, sample) = scenario("roaming-clients").sample(42).unwrap();
+    for name in ["read-your-writes", "monotonic-reads", "monotonic-writes", "writes-follow-reads"] {
+        let series = sample.series.iter().find(|series| series.name == name).unwrap();
+        let check = report.get(name).unwrap();
+        assert_eq!(series.steps.last(), Some(&check.count), "{name}");
+        assert_eq!(series.of, Some(check.of), "{name}");
+        assert!(series.counts && series.steps.is_sorted(), "{name}");
+    }
+}
+
 #[test]
 fn offsets_are_those_of_the_trace() {
     let scenario = scenario("jepsen-strobe");
@@ -202,7 +246,7 @@ fn a_sample_does_not_grow_with_the_run() {
         let Sample { parts, offsets, series, .. } = sample;
         let steps: usize = offsets.iter().map(|offsets| offsets.steps.len()).sum();
         let events: usize = parts.iter().map(|part| part.events.len()).sum();
-        assert!(events <= 60 + 8 * 85, "{events}");
+        assert!(events <= 60 + 12 * 85, "{events}");
         (report.events, steps, series.iter().map(|series| series.steps.len()).max())
     };
     let (short, long) = (size("2s"), size("60s"));

@@ -7,11 +7,13 @@ use guid_sim::sample::{Off, Offsets, Sample};
 
 use super::{
     chart::{Axes, Frame, HEIGHT, WIDTH, frame, plain, unit},
-    svg::{Drawing, Picture, Point, legend},
+    svg::{Drawing, Item, Picture, Point, legend, short, width_of},
 };
 
 /// How many signs there are.
 const SIGNS: usize = 6;
+/// Names at the ends of lines stand so far apart; closer lines share one.
+const APART: f64 = 14.0;
 /// More than so many pixels within a step is drawn as a jump.
 const JUMP: f64 = 4.0;
 
@@ -54,14 +56,45 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
         }
         drawing.path(&points, false, &sign(place));
     }
+    ends(&mut drawing, &stretch, &sample.offsets);
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);
     let mut caption =
-        "A line a node; where a clock goes up and down within a step, a band.".to_owned();
+        "A line a node, named at its end; where a clock goes up and down within a step, a band."
+            .to_owned();
     if is_part(sample) {
         let (shown, of) = (sample.offsets.len(), sample.nodes);
         caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");
     }
     Ok(drawing.done((f64::from(WIDTH), height), "Clock offsets over time".to_owned(), caption))
+}
+
+/// Writes at the end of each line whose it is: what lies on another line is told by nothing else.
+fn ends(drawing: &mut Drawing, stretch: &Stretch<'_>, all: &[Offsets]) {
+    let last = |offsets: &Offsets| {
+        let (x, off) = stretch.steps(offsets).last()?;
+        Some((stretch.at(x, off.last_ns), offsets.node))
+    };
+    let mut ends: Vec<(Point, u32)> = all.iter().filter_map(last).collect();
+    ends.sort_by(|(a, _), (b, _)| a.1.total_cmp(&b.1));
+    let mut groups: Vec<(Point, Vec<u32>)> = Vec::new();
+    for (at, node) in ends {
+        match groups.last_mut() {
+            Some((top, nodes)) if at.1 - top.1 < APART => nodes.push(node),
+            _ => groups.push((at, vec![node])),
+        }
+    }
+    for ((x, y), mut nodes) in groups {
+        nodes.sort_unstable();
+        let names: Vec<String> = nodes.iter().map(|node| format!("n{node}")).collect();
+        let says = match names.as_slice() {
+            few @ ([] | [_, ..]) if few.len() <= 6 => few.join(" "),
+            many => format!("{} … {}", many[0], many[many.len() - 1]),
+        };
+        let says = short(&says, 32);
+        // To the left of its end and above, but within the frame.
+        let place = ((x - 6.0).max(width_of(&says) + 84.0), (y - 6.0).max(22.0));
+        drawing.text(place, "end bold halo", &says);
+    }
 }
 
 /// Colors and dashes, and when those are used up, other widths.
@@ -105,17 +138,11 @@ fn band(drawing: &mut Drawing, stretch: &Stretch<'_>, offsets: &Offsets, class: 
 }
 
 fn names(drawing: &mut Drawing, sample: &Sample) -> f64 {
-    let signs: Vec<String> = (0..sample.offsets.len())
-        .map(|place| {
-            let sign = sign(place);
-            format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"{sign}\"/>")
-        })
-        .collect();
-    let items: Vec<(&str, String)> = signs
-        .iter()
-        .zip(&sample.offsets)
-        .map(|(sign, offsets)| (sign.as_str(), format!("n{}", offsets.node)))
-        .collect();
+    let item = |(place, offsets): (usize, &Offsets)| {
+        let line = |drawn: &mut Drawing| drawn.line((0.0, 0.0), (38.0, 0.0), &sign(place));
+        Item::new(line, format!("n{}", offsets.node))
+    };
+    let items: Vec<Item> = sample.offsets.iter().enumerate().map(item).collect();
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
 }

@@ -102,8 +102,6 @@ pub(crate) struct NtpState {
     /// When a poll was believed last, which one, and what is left of its offset if the rate is
     /// right.
     believed: Option<Believed>,
-    /// How many answers came.
-    answers: u64,
 }
 
 /// A poll, by readings of the client.
@@ -148,10 +146,6 @@ fn part(ns: i128, ppb: i128) -> i128 {
 }
 
 impl NtpState {
-    pub(crate) const fn answers(&self) -> u64 {
-        self.answers
-    }
-
     /// A poll begins: what there was to work off by now has been. Returns the rate until its answer
     /// comes.
     pub(crate) fn poll(&mut self, now: u64) -> i64 {
@@ -175,7 +169,6 @@ impl NtpState {
     /// Decides what to do about one poll, all in readings of the client but for the server's.
     pub(crate) fn reply(&mut self, ntp: &Ntp, sent: u64, server: u64, now: u64) -> Correction {
         self.poll(now);
-        self.answers += 1;
         let middle = (i128::from(sent) + i128::from(now)).div_euclid(2);
         let offset = i128::from(server) - middle;
         let fresh = Poll { at: now, offset, round_trip: now.saturating_sub(sent) };

@@ -59,8 +59,6 @@ pub(super) enum Tending {
     Serve { sent: u64 },
     /// The answer arrives.
     Answer { sent: u64, server: u64 },
-    /// What the answer of this number left to be worked off has been, unless another came since.
-    WorkedOff { answer: u64 },
 }
 
 /// A clock that jumps away and back.
@@ -89,7 +87,6 @@ impl<M> Core<M> {
             Tending::Poll => self.poll(node),
             Tending::Serve { sent } => self.serve(node, sent),
             Tending::Answer { sent, server } => self.answer(node, sent, server),
-            Tending::WorkedOff { answer } => self.hold_over(node, answer),
         }
     }
 
@@ -194,16 +191,16 @@ impl<M> Core<M> {
     fn poll(&mut self, node: NodeIndex) {
         let Some(ntp) = self.clocks.ntp else { return };
         self.later(ntp.poll_ns.max(1), node, Tending::Poll);
-        if ntp.server == Some(node) || !self.runs(node) {
+        if ntp.server == Some(node) {
             return;
         }
-        let now = self.now;
+        let (now, runs) = (self.now, self.runs(node));
         let of = &mut self.nodes[node.at()];
         let sent = of.clock.read(now);
         let ppb = of.ntp.poll(sent);
         let offline = ntp.gaps.is_some_and(|gaps| of.reach.is_offline(&gaps, now, &mut of.ntp_rng));
         self.change_rate(node, |rates| rates.steering = ppb);
-        if offline {
+        if offline || !runs {
             return;
         }
         let of = &mut self.nodes[node.at()];
@@ -247,21 +244,7 @@ impl<M> Core<M> {
                 self.change_rate(node, |rates| rates.steering = ppb);
                 self.jump(node, by_ns);
             }
-            Correction::Steer(ppb) => {
-                self.change_rate(node, |rates| rates.steering = ppb);
-                let answer = self.nodes[node.at()].ntp.answers();
-                self.later(ntp.poll_ns.max(1), node, Tending::WorkedOff { answer });
-            }
-        }
-    }
-
-    /// No answer has come for the time between two polls: nothing is left to work off, and the
-    /// clock keeps the rate that was learned of its crystal.
-    fn hold_over(&mut self, node: NodeIndex, answer: u64) {
-        let of = &mut self.nodes[node.at()];
-        if of.ntp.answers() == answer {
-            let learned = of.ntp.poll(of.clock.read(self.now));
-            self.change_rate(node, |rates| rates.steering = learned);
+            Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
         }
     }
 
