@@ -1,5 +1,6 @@
 //! [`WorldConfig`]: all that a run depends on, beside the code of the nodes.
 
+mod start;
 mod builder;
 
 use std::{
@@ -11,11 +12,28 @@ use std::{
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
-    plan::Tape, sample::Collector,
+    TraceHash, explain::Finder, plan::Tape, sample::Collector,
 };
 
-/// 2026-01-01T00:00:00Z: where runs begin unless told otherwise.
-pub const DEFAULT_START_NS: u64 = 1_767_225_600_000_000_000;
+pub use self::start::{DEFAULT_START_NS, Start};
+
+/// Where a configuration comes from, for whoever finds its trace later.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source {
+    /// The hash of the scenario's text; of a world that was made by code there is none.
+    pub(crate) hash: Option<TraceHash>,
+    /// What was set to something else than the text says: `network.loss=1%`.
+    pub(crate) set: Vec<String>,
+}
+
+impl Source {
+    pub(crate) fn new(text: &str, set: &[(String, String)]) -> Self {
+        let mut hash = TraceHash::default();
+        hash.bytes(text.as_bytes());
+        let set = set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+        Self { hash: Some(hash), set }
+    }
+}
 
 /// All that a run depends on, beside the code of the nodes.
 ///
@@ -36,8 +54,8 @@ pub struct WorldConfig {
     pub nodes: u32,
     /// Where all randomness comes from.
     pub seed: u64,
-    /// True time at the start, in Unix nanoseconds.
-    pub start_ns: u64,
+    /// When it begins, in true time: drawn by the seed, or given.
+    pub start: Start,
     /// How long it runs, in true time.
     pub duration_ns: u64,
     /// The clocks.
@@ -66,8 +84,12 @@ pub struct WorldConfig {
     pub max_events: u64,
     /// Set by whoever has no more time for the run.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The text that it was read from.
+    pub(crate) source: Source,
     /// Who keeps what pictures are made of, if anybody.
     pub(crate) collector: Option<Rc<RefCell<Collector>>>,
+    /// Who looks for the paths between events, if anybody.
+    pub(crate) finder: Option<Rc<RefCell<Finder>>>,
 }
 
 impl std::fmt::Debug for WorldConfig {
@@ -88,7 +110,7 @@ impl WorldConfig {
             name: String::from("unnamed"),
             nodes,
             seed,
-            start_ns: DEFAULT_START_NS,
+            start: Start::Drawn,
             duration_ns: 60_000_000_000,
             clocks: ClockModel::perfect(),
             network: NetworkModel::new(Distribution::constant(250_000)),
@@ -103,7 +125,14 @@ impl WorldConfig {
             tape: None,
             max_events: 20_000_000,
             stop: None,
+            source: Source::default(),
             collector: None,
+            finder: None,
         }
+    }
+
+    /// True time at the start, in Unix nanoseconds: given, or what the seed draws.
+    pub fn start_ns(&self) -> u64 {
+        self.start.of_seed(self.seed)
     }
 }

@@ -211,6 +211,21 @@ impl Fault {
         matches!(self, Self::Clone { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. })
     }
 
+    /// Whether it is about the processes of nodes, which must have started by then.
+    pub(crate) const fn is_of_running(&self) -> bool {
+        matches!(
+            self,
+            Self::Clone { .. }
+                | Self::Crash { .. }
+                | Self::Join { .. }
+                | Self::Pause { .. }
+                | Self::Restart { .. }
+                | Self::RestartEmpty { .. }
+                | Self::RestartStale { .. }
+                | Self::Snapshot { .. }
+        )
+    }
+
     /// Whether a crashed node comes back.
     pub const fn is_restart(&self) -> bool {
         matches!(self, Self::Restart { .. } | Self::RestartEmpty { .. } | Self::RestartStale { .. })

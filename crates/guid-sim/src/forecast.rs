@@ -4,6 +4,7 @@
 //! the same forms are averaged over what the scenario says: its latencies, its clocks, the nodes of
 //! its seed. Where no form applies, the reason stands in its place.
 
+mod headline;
 mod offsets;
 mod average;
 
@@ -11,7 +12,7 @@ use guid_core::NodeId;
 use serde::Serialize;
 
 use crate::{
-    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Streams, Unit, WorldConfig,
+    Fault, NodeIndex, Number, Purpose, Scenario, Scheme, Start, Streams, Unit, WorldConfig,
     identity::fresh_id,
     lane::{bytes_are_causal, granularity_ns, promises},
     predict,
@@ -20,6 +21,8 @@ use crate::{
     verdict::refuses,
     workload::{Arrival, Session, Workload},
 };
+
+pub(crate) use self::headline::{beside, of as headlines};
 
 use self::{average::Average, offsets::Offsets};
 
@@ -59,6 +62,16 @@ impl Prediction {
         let (name, scheme) = (String::from(name), scheme.map(|scheme| scheme.to_string()));
         Self { name, scheme, expected, bound: false, form: String::from(form), unit }
     }
+
+    /// The forms that average over the phase of a window say so where the start is given: a run
+    /// that is shorter than a window sees one part of it, the same for every seed.
+    fn of_one_phase(mut self) -> Self {
+        let averages = self.unit == Unit::Fraction && self.expected.is_some_and(|at| at.0 > 0.0);
+        if averages {
+            self.form += "; of a uniform phase, while the start is given";
+        }
+        self
+    }
 }
 
 /// A number and the form it comes from, or why there is none.
@@ -93,7 +106,19 @@ impl Scenario {
             config: &config,
         };
         let of_schemes = config.schemes.iter().flat_map(|&scheme| forecast.of_scheme(scheme));
-        of_schemes.chain(forecast.of_replicas()).collect()
+        let mut all: Vec<Prediction> = of_schemes.chain(forecast.of_replicas()).collect();
+        if config.start != Start::Drawn {
+            all = all.into_iter().map(Prediction::of_one_phase).collect();
+        }
+        for one in headlines(&config, self.workload(), forecast.active_s) {
+            let prediction = one.prediction();
+            match all.iter_mut().find(|other| other.key() == prediction.key()) {
+                Some(other) if other.expected.is_none() => *other = prediction,
+                Some(_) => {}
+                None => all.push(prediction),
+            }
+        }
+        all
     }
 }
 
@@ -150,21 +175,9 @@ impl Forecast<'_> {
         }
         if scheme == Scheme::Vector {
             all.push(one("vector-iff", Unit::Count, NONE));
-            all.push(one("vector-size", Unit::Count, self.entries()));
+            all.push(one("vector-size", Unit::Count, Err("measured, no form")));
         }
         all
-    }
-
-    /// How many nodes the clock of one that meets others comes to name.
-    fn entries(&self) -> Found {
-        match self.workload {
-            Workload::Contacts(contacts) => {
-                let others = f64::from(self.config.nodes - 1);
-                let met = predict::contacts_met(others, contacts.contacts as f64);
-                Ok((met + 1.0, "contacts_met: N (1 - (1 - 1/N)^m), and itself"))
-            }
-            _ => Err("measured, no form"),
-        }
     }
 
     /// The rate of a node that only makes IDs.
@@ -181,7 +194,7 @@ impl Forecast<'_> {
             return self.shared(scheme, sharing * (sharing - 1.0) / 2.0);
         }
         if self.config.faults.iter().any(|due| due.fault.is_of_identity()) {
-            return Err("no form: nodes forget, or live twice");
+            return self.cloned(scheme);
         }
         if matches!(scheme, Scheme::Upstream(_)) {
             return self.repeated();
@@ -190,6 +203,22 @@ impl Forecast<'_> {
             return Err("no form: it starts over at a restart");
         }
         NONE
+    }
+
+    /// What clones repeat, where cloning is all that happens.
+    fn cloned(&self, scheme: Scheme) -> Found {
+        let has_form = matches!(scheme, Scheme::Guid96(_) | Scheme::Guid64);
+        let mut expected = 0.0;
+        for due in &self.config.faults {
+            let (Fault::Clone { .. }, Some((rate, Arrival::Poisson)), true) =
+                (&due.fault, self.rate(), has_form)
+            else {
+                return Err("no form: nodes forget, or live twice");
+            };
+            let left = (self.active_s - due.at_ns as f64 / 1e9).max(0.0);
+            expected += predict::clone_duplicates(rate, left);
+        }
+        Ok((expected, "clone_duplicates: r^1.5 τ √(T/π), each clone"))
     }
 
     fn shared(&self, scheme: Scheme, pairs: f64) -> Found {
@@ -213,7 +242,14 @@ impl Forecast<'_> {
             _ => (!due.fault.is_of_clocks()).then_some(0.0),
         });
         let steps: Option<Vec<f64>> = steps.collect();
-        let coarse = self.config.clocks.granularity_ns > guid_core::Tick::NANOS;
+        let granule = self.config.clocks.granularity_ns;
+        let coarse = granule > guid_core::Tick::NANOS;
+        if let (true, true, Some((rate, _))) = (coarse, faults.is_empty(), self.rate()) {
+            let each = predict::still_duplicates(rate, granule as f64);
+            let granules = (self.active_s * 1e9 / granule as f64).floor();
+            let nodes = f64::from(self.config.nodes);
+            return Ok((nodes * granules * each, "still_duplicates: r c - 2^14, each reading"));
+        }
         match (steps, self.rate()) {
             (Some(steps), _) if !coarse && steps.iter().all(|&step| step == 0.0) => {
                 Ok((0.0, "no step back: none"))

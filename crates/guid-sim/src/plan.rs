@@ -22,7 +22,7 @@ use guid_crdt::{Dot, VectorClock};
 
 use crate::{
     EventKind, Fault, Memory, NodeIndex, Observe, Report, RunError, ScheduledFault, Scheme,
-    SessionOp, WorldConfig, recorder::Storage,
+    SessionOp, Start, WorldConfig, recorder::Storage,
 };
 
 pub(crate) use self::{
@@ -216,7 +216,7 @@ impl Plan {
         let plan = Self {
             name: config.name.clone(),
             seed: config.seed,
-            start_ns: config.start_ns,
+            start_ns: config.start_ns(),
             nodes: Vec::new(),
             schemes: config.schemes.clone(),
             observe: config.observe,
@@ -314,7 +314,7 @@ impl Plan {
         let nodes = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         WorldConfig {
             name: self.name.clone(),
-            start_ns: self.start_ns,
+            start: Start::At(self.start_ns),
             duration_ns: self.steps.last().map_or(0, |step| step.at_ns),
             faults: faults.collect(),
             schemes: self.schemes.clone(),

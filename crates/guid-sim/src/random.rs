@@ -39,6 +39,8 @@ pub enum Purpose {
     Faults,
     /// Who acts before whom, where that is drawn.
     Schedule,
+    /// When a run begins.
+    Start,
 }
 
 impl Purpose {
@@ -56,6 +58,7 @@ impl Purpose {
             Self::Reorder => 9,
             Self::Faults => 10,
             Self::Schedule => 11,
+            Self::Start => 12,
         }
     }
 }

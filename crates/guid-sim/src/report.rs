@@ -98,8 +98,15 @@ pub struct WitnessEvent {
     pub true_ns: String,
     /// What the node's clock read.
     pub local_ns: String,
-    /// The event's ID in the scheme that is on trial.
+    /// The event's ID in the scheme that is on trial, as the scheme writes it; empty where the
+    /// claim is about no ID.
     pub id: String,
+    /// What the ID says of its moment, in Unix nanoseconds, if it does.
+    pub stamp_ns: Option<String>,
+    /// The sequence in the ID, if it has one.
+    pub sequence: Option<u32>,
+    /// The node in the ID, in hexadecimal, if it names one.
+    pub id_node: Option<String>,
 }
 
 impl WitnessEvent {
@@ -110,6 +117,9 @@ impl WitnessEvent {
             true_ns: event.true_ns.to_string(),
             local_ns: event.local_ns.to_string(),
             id,
+            stamp_ns: None,
+            sequence: None,
+            id_node: None,
         }
     }
 }
@@ -124,6 +134,66 @@ pub struct Witness {
     pub second: WitnessEvent,
     /// Why.
     pub cause: String,
+    /// How the first came to be known to the second, if that was looked for.
+    pub path: Option<Path>,
+}
+
+impl Witness {
+    pub(crate) const fn new(first: WitnessEvent, second: WitnessEvent, cause: String) -> Self {
+        Self { first, second, cause, path: None }
+    }
+}
+
+/// How one event came to be known to another: the messages between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Path {
+    /// Whether the first happened before the second. If not, nothing led from one to the other.
+    pub is_causal: bool,
+    /// The messages that led from one to the other, in order; none if both are of one node. Of more
+    /// than eight, the first and the last four.
+    pub hops: Vec<Hop>,
+    /// How many hops are left out in the middle.
+    pub left_out: u64,
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_causal {
+            return f.write_str("concurrent: nothing led from the first to the second");
+        }
+        f.write_str("by ")?;
+        let middle = self.hops.len() / 2;
+        for (at, hop) in self.hops.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            let left_out = self.left_out;
+            if left_out > 0 && at == middle {
+                write!(f, ", {left_out} more")?;
+            }
+            let Hop { message, from, sent, to, received } = hop;
+            write!(
+                f,
+                "{comma}message {message} from n{from} (event {sent}) to n{to} ({received})"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A message on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Hop {
+    /// The number of the message.
+    pub message: u64,
+    /// The node that sent it, and the event.
+    pub from: u32,
+    /// The event that sent it.
+    pub sent: u64,
+    /// The node that received it.
+    pub to: u32,
+    /// The event that received it.
+    pub received: u64,
 }
 
 /// A claim and its verdict.
@@ -293,7 +363,8 @@ pub fn meaning(name: &str) -> &'static str {
         "lww-lost-long-lived-by-time" => {
             "overwrites of one register, again and again, that are lost by time order"
         }
-        "converged" => "in the end all replicas show the same",
+        "converged" => "in the end all replicas that are up show the same",
+        "nodes-down" => "nodes that are down in the end: what they showed is not looked at",
         "strong-eventual-consistency" => {
             "replicas that received the same show the same, at every event"
         }
@@ -306,6 +377,12 @@ pub fn meaning(name: &str) -> &'static str {
             "clocks are at least that far apart: a message was received before it was sent, by them"
         }
         "received-unsent" => "messages that were received and, by the log, never sent",
+        "one-writer" => {
+            "who came back writes knowing all that was written under its node ID; measured: writes \
+             that do not"
+        }
+        "writes-lost" => "acknowledged writes that no replica has in the end, up or stored",
+        "writes-unwatched" => "acknowledged writes beyond those that are remembered",
         "observe-refused" => "IDs too far ahead to be observed, by the policy of the scenario",
         _ if name.starts_with("pair-order-") => {
             "IDs of two nodes, that far apart in time, in the wrong order"
@@ -320,6 +397,8 @@ pub fn meaning(name: &str) -> &'static str {
 pub struct Report {
     /// The version of this form.
     pub schema: u32,
+    /// The version of guid-sim.
+    pub version: String,
     /// The scenario's name.
     pub scenario: String,
     /// The seed.
@@ -346,6 +425,7 @@ impl Report {
     pub(crate) fn none() -> Self {
         Self {
             schema: 1,
+            version: String::new(),
             scenario: String::new(),
             seed: 0,
             start_ns: String::new(),

@@ -18,8 +18,9 @@ use thiserror::Error;
 
 use crate::{
     ClockModel, Memory, NetworkModel, NodeIndex, Observe, Plan, PlanError, Report, RunError,
-    ScheduledFault, Scheme, WorldConfig,
-    config::DEFAULT_START_NS,
+    ScheduledFault, Scheme, Start, WorldConfig,
+    config::Source,
+    forecast::{beside, headlines},
     workload::{self, Workload},
 };
 
@@ -78,6 +79,7 @@ pub struct Scenario {
     summary: String,
     seed: u64,
     nodes: u32,
+    start: Start,
     duration_ns: u64,
     settle_ns: u64,
     max_events: u64,
@@ -98,6 +100,7 @@ pub struct Scenario {
     /// Set by whoever has no more time for a run.
     stop: Option<Arc<AtomicBool>>,
     sweep: SweepSection,
+    source: Source,
 }
 
 /// Why a scenario cannot be read: what, where, and what was expected.
@@ -143,7 +146,8 @@ impl Scenario {
         reader.finish()?;
         // A file that cannot be read without what replaces a value of it says nothing of its own.
         let unchanged = if overrides.is_empty() { None } else { Self::parse(text).ok() };
-        Ok(Self { unchanged: unchanged.map(Arc::new), ..scenario })
+        let (unchanged, source) = (unchanged.map(Arc::new), Source::new(text, overrides));
+        Ok(Self { unchanged, source, ..scenario })
     }
 
     /// What of a scenario can be replaced, and what it has there: the keys of
@@ -209,12 +213,11 @@ impl Scenario {
         self.seed
     }
 
-    /// The faults of a seed: those of the file, and those that the seed draws.
+    /// The faults of a seed: those of the file, and those that the seed draws, which are over when
+    /// the run begins to settle.
     fn faults(&self, seed: u64) -> Vec<ScheduledFault> {
-        let drawn = self.swarm.iter().flat_map(|swarm| {
-            let duration = self.duration_ns.saturating_add(self.settle_ns);
-            swarm.faults(seed, self.nodes, duration)
-        });
+        let drawn = self.swarm.iter();
+        let drawn = drawn.flat_map(|swarm| swarm.faults(seed, self.nodes, self.duration_ns));
         self.faults.iter().cloned().chain(drawn).collect()
     }
 
@@ -238,7 +241,9 @@ impl Scenario {
 
     /// Runs it in a configuration made from it.
     pub(crate) fn run_config(&self, config: WorldConfig) -> Result<Report, RunError> {
+        let headlines = headlines(&config, &self.workload, self.duration_ns as f64 / 1e9);
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
+        beside(&headlines, &mut report);
         self.judge(&mut report)?;
         Ok(report)
     }
@@ -278,7 +283,7 @@ impl Scenario {
             name: self.name.clone(),
             nodes: self.nodes,
             seed,
-            start_ns: DEFAULT_START_NS,
+            start: self.start,
             duration_ns: self.duration_ns.saturating_add(self.settle_ns),
             clocks: self.clocks.clone(),
             network: self.network.clone(),
@@ -292,6 +297,7 @@ impl Scenario {
             trace,
             max_events: self.max_events,
             stop: self.stop.clone(),
+            source: self.source.clone(),
             ..WorldConfig::new(self.nodes, seed)
         }
     }

@@ -8,7 +8,9 @@ mod reader;
 
 use std::io::{self, Write};
 
-use crate::{Event, EventKind, Scheme, WorldConfig, stamper::write_id};
+use serde_json::Value;
+
+use crate::{Event, EventKind, Scheme, WorldConfig, config::Source, stamper::write_id};
 
 pub use self::reader::{Trace, TraceError, TraceEvent, TraceHeader};
 
@@ -106,10 +108,12 @@ impl TraceWriter {
 
     pub(crate) fn header(&mut self, config: &WorldConfig) {
         let WorldConfig { name: scenario, seed, nodes, observe, memory, .. } = config;
-        let name = serde_json::Value::from(scenario.as_str());
+        let start = config.start_ns();
+        let name = Value::from(scenario.as_str());
         let version = env!("CARGO_PKG_VERSION");
+        let (hash, set) = source(&config.source);
         self.line = format!(
-            r#"{{"guid_sim":1,"version":"{version}","scenario":{name},"seed":"{seed}","nodes":{nodes},"observe":"{observe}","restart":"{memory}"}}"#
+            r#"{{"guid_sim":1,"version":"{version}","scenario":{name},"scenario_hash":{hash},"set":{set},"seed":"{seed}","start_ns":"{start}","nodes":{nodes},"observe":"{observe}","restart":"{memory}"}}"#
         );
         self.end_line();
     }
@@ -188,6 +192,12 @@ impl TraceWriter {
             None => self.out.flush(),
         }
     }
+}
+
+/// The hash of the file that a run is of, and what was set to something else, as JSON.
+fn source(source: &Source) -> (Value, Value) {
+    let hash = source.hash.map_or(Value::Null, |hash| Value::from(hash.to_string()));
+    (hash, Value::from(source.set.clone()))
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! [`test()`]: code of your own in many worlds, from an ordinary `#[test]`.
 //!
 //! A test names the worlds (a function of the seed, or a [`Scenario`]), the seeds, and the code of
-//! the nodes, or takes the workload of the scenario ([`Test::run_scenario`]). The seeds run on all processors; a seed decides everything that happens in its world,
-//! so which thread it ran on does not matter. If a seed fails, the test panics with what failed,
-//! the first two events that show it, the least list of events that fails the same way, a smaller
-//! world that does, and what to type to run that seed alone.
+//! the nodes, or takes the workload of the scenario ([`Test::run_scenario`]). The seeds run on all
+//! processors; a seed decides everything that happens in its world, so which thread it ran on does
+//! not matter. If a seed fails, the test panics with what failed, the first two events that show
+//! it, the least list of events that fails the same way, a smaller world that does, and what to
+//! type to run that seed alone.
+//!
+//! If none fails, the first seed is run twice more, to see that it decides everything indeed.
 //!
 //! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, `GUID_SIM_LESS`, what is taken
 //! away from the worlds, and names of files to write: `GUID_SIM_TRACE`, the trace of that one run,
@@ -28,6 +31,7 @@ use std::{
 
 use crate::{
     NodeIndex, Plan, Process, Report, RunError, Scenario, Verdict, WorldConfig,
+    explain::explain as explain_paths,
     scenario::{Expectation, judge_all},
     simulate, workload,
 };
@@ -183,6 +187,7 @@ impl<W: Worlds> Test<W> {
         let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), code);
         match outcome {
             Ok(report) if report.verdict == Verdict::Holds => {
+                self.repeats(seed, &less, code)?;
                 Ok(Passed { seeds: 1, events: report.events })
             }
             outcome => {
@@ -234,12 +239,25 @@ impl<W: Worlds> Test<W> {
         let failed: u64 = results.iter().map(|&(_, failed, _)| failed).sum();
         let first = results.into_iter().filter_map(|(_, _, first)| first);
         match first.min_by_key(|&(seed, _)| seed) {
-            None => Ok(Passed { seeds, events }),
+            None => {
+                self.repeats(start, less, code)?;
+                Ok(Passed { seeds, events })
+            }
             Some((seed, outcome)) => {
                 let failure = TestFailure::new(seed, self.seeds.clone(), failed, outcome);
                 Err(self.explained(failure, less, code))
             }
         }
+    }
+
+    /// Runs a seed twice: one that does not decide what happens has shown nothing, and
+    /// its failures could not be run again.
+    fn repeats(&self, seed: u64, less: &Less, code: &impl Code) -> Result<(), Box<TestFailure>> {
+        let [first, second] = [(); 2].map(|()| self.one(seed, less, None, code));
+        if first == second {
+            return Ok(());
+        }
+        Err(Box::new(TestFailure::not_repeated(seed, [&first, &second])))
     }
 
     /// Adds to a failure what fails the same way and is smaller.
@@ -250,6 +268,11 @@ impl<W: Worlds> Test<W> {
         code: &impl Code,
     ) -> Box<TestFailure> {
         let seed = failure.seed;
+        if let Some(report) = &mut failure.report {
+            // What cannot be told again is told without its path.
+            let told = || explain_paths(report, self.world(seed, less), code);
+            drop(catch_unwind(AssertUnwindSafe(told)));
+        }
         let outcome = failure.outcome();
         // A world that cannot be made twice cannot be explained.
         let world = catch_unwind(AssertUnwindSafe(|| self.world(seed, less)));

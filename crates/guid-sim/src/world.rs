@@ -10,15 +10,17 @@
 mod node;
 mod clocks;
 mod faults;
+mod writers;
 
-use std::{borrow::Cow, sync::atomic::Ordering};
+use std::{any::Any, borrow::Cow, rc::Rc, sync::atomic::Ordering};
 
 use guid_core::NodeId;
+use guid_crdt::{Dot, VectorClock};
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeIndex, Process, Report, Rng,
-    ScenarioError, SessionOp, Streams, WorldConfig,
+    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, Memory, NodeIndex, Process, Report, Rng,
+    ScenarioError, ScheduledFault, SessionOp, Streams, WorldConfig,
     identity::Identities,
     network::{Fate, Network},
     queue::Queue,
@@ -29,6 +31,7 @@ use crate::{
 use self::{
     clocks::{Strobe, Tending},
     node::Node,
+    writers::Writers,
 };
 
 /// A run may take this many steps for each event it may make.
@@ -102,8 +105,8 @@ pub fn simulate<P: Process>(
     make: impl FnMut(NodeIndex) -> P,
 ) -> Result<Report, RunError> {
     let mut world = World::new(&mut config, make);
-    let end = config.start_ns.saturating_add(config.duration_ns);
-    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns, 0);
+    let end = config.start_ns().saturating_add(config.duration_ns);
+    let (mut steps, mut now, mut steps_before) = (0_u64, config.start_ns(), 0);
     while world.step(end) {
         steps += 1;
         if config.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -117,7 +120,7 @@ pub fn simulate<P: Process>(
         if steps / STEPS_AN_EVENT > config.max_events {
             return Err(RunError::TooManySteps(steps));
         }
-        let under_way = world.core.queue.most();
+        let under_way = world.core.queue.most() + world.core.held.len();
         if under_way > MOST_UNDER_WAY {
             return Err(RunError::TooMuchUnderWay(under_way));
         }
@@ -125,6 +128,7 @@ pub fn simulate<P: Process>(
             return Err(RunError::TooManyEvents(config.max_events));
         }
     }
+    world.core.count_lost();
     world.core.recorder.finish_trace()?;
     Ok(verdict::report(&config, &world.core.recorder))
 }
@@ -144,6 +148,9 @@ pub(crate) struct Core<M> {
     recorder: Recorder,
     identities: Identities,
     clocks: ClockModel,
+    writers: Writers,
+    memory: Memory,
+    start: u64,
     messages: u64,
     /// Whether messages to each node are held back, and those that are.
     held_back: Vec<bool>,
@@ -206,8 +213,13 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
     }
 
     fn start(&mut self, node: NodeIndex) {
-        self.processes[node.at()] = Some((self.make)(node));
+        self.boot(node);
         self.call(node, P::on_start);
+    }
+
+    fn boot(&mut self, node: NodeIndex) {
+        self.processes[node.at()] = Some((self.make)(node));
+        self.core.nodes[node.at()].up = true;
     }
 
     /// Calls a process, if the node is up.
@@ -238,24 +250,32 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
 impl<M> Core<M> {
     fn new(config: &mut WorldConfig) -> Self {
         let streams = Streams::new(config.seed);
-        let start = config.start_ns;
-        let nodes: Vec<Node> = NodeIndex::first(config.nodes)
+        let start = config.start_ns();
+        let mut nodes: Vec<Node> = NodeIndex::first(config.nodes)
             .map(|node| Node::new(node, start, &config.clocks, streams))
             .collect();
+        for node in faults::late_starters(&config.faults) {
+            nodes[node.at()].up = false;
+        }
         let locals: Vec<LocalClock> = nodes.iter().map(|node| node.local.clone()).collect();
         let mut queue = Queue::new();
-        for fault in &config.faults {
-            queue.push(start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()));
-        }
-        let late = faults::late_starters(&config.faults);
-        for (index, node) in NodeIndex::first(config.nodes).zip(&nodes) {
+        let due = |fault: &ScheduledFault| {
+            (start.saturating_add(fault.at_ns), Due::Fault(fault.fault.clone()))
+        };
+        // Nodes start into a world that is as wrong as it is at first; what stops a node comes
+        // after its start, even at the same moment.
+        let (stop, others): (Vec<&ScheduledFault>, Vec<&ScheduledFault>) =
+            config.faults.iter().partition(|one| one.at_ns == 0 && one.fault.is_of_running());
+        others.into_iter().map(due).for_each(|(at, due)| queue.push(at, due));
+        for (index, node) in NodeIndex::first(config.nodes).zip(&mut nodes) {
             for (after, tending) in node.tendings(&config.clocks) {
                 queue.push(start.saturating_add(after), Due::Clock(index, tending));
             }
-            if !late.contains(&index) {
+            if node.up {
                 queue.push(start, Due::Start(index));
             }
         }
+        stop.into_iter().map(due).for_each(|(at, due)| queue.push(at, due));
         let mut identities = Identities::new(streams);
         let setups = identities.setups(config, streams, &locals);
         Self {
@@ -266,6 +286,9 @@ impl<M> Core<M> {
             recorder: Recorder::new(config, &setups),
             identities,
             clocks: config.clocks.clone(),
+            writers: Writers::new(config.nodes),
+            memory: config.memory,
+            start,
             messages: 0,
             held_back: vec![false; config.nodes as usize],
             held: Vec::new(),
@@ -366,11 +389,47 @@ impl<M> Core<M> {
     }
 
     pub(crate) fn persist(&mut self, node: NodeIndex, bytes: Vec<u8>) {
-        self.nodes[node.at()].stable = Some(bytes);
+        self.nodes[node.at()].stable.bytes = Some(bytes);
     }
 
     pub(crate) fn persisted(&self, node: NodeIndex) -> Option<&[u8]> {
-        self.nodes[node.at()].stable.as_deref()
+        self.nodes[node.at()].stable.bytes.as_deref()
+    }
+
+    pub(crate) fn store(&mut self, node: NodeIndex, value: Rc<dyn Any>) {
+        self.nodes[node.at()].stable.value = Some(value);
+    }
+
+    pub(crate) fn stored(&self, node: NodeIndex) -> Option<&dyn Any> {
+        self.nodes[node.at()].stable.value.as_deref()
+    }
+
+    pub(crate) const fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    pub(crate) const fn since_start_ns(&self) -> u64 {
+        self.now - self.start
+    }
+
+    pub(crate) fn wrote(&mut self, node: NodeIndex, dot: Dot, seen: &VectorClock) {
+        if let Some(holds) = self.writers.wrote(node, dot, seen) {
+            self.claim(node, "one-writer", holds);
+        }
+    }
+
+    pub(crate) fn holds(&mut self, node: NodeIndex, seen: VectorClock) {
+        self.writers.holds(node, seen);
+    }
+
+    /// Says in the end what crashes lost.
+    fn count_lost(&mut self) {
+        if let Some((lost, unwatched)) = self.writers.lost() {
+            self.count(NodeIndex::new(0), "writes-lost", lost);
+            if unwatched > 0 {
+                self.count(NodeIndex::new(0), "writes-unwatched", unwatched);
+            }
+        }
     }
 }
 

@@ -2,9 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-use std::{cell::RefCell, collections::BTreeMap, io::Write, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    rc::Rc,
+};
 
-use guid_sim::{Report, Scenario, Verdict};
+use guid_sim::{Report, Scenario, Start, Verdict};
 use serde_json::Value;
 
 #[derive(Clone, Default)]
@@ -112,7 +117,8 @@ fn a_clone_repeats_the_ids_of_its_original_and_reuse_does_as_other_phases_allow(
     assert_eq!(run(&text).verdict, Verdict::Holds);
     let trace = trace(&text, 42);
     let first = trace.iter().find(|event| event.node == 3).unwrap();
-    assert_eq!((first.kind.as_str(), first.true_ns), ("join", 1_767_225_605_000_000_000));
+    let joined = Start::Drawn.of_seed(42) + 5_000_000_000;
+    assert_eq!((first.kind.as_str(), first.true_ns), ("join", joined));
 }
 
 #[test]
@@ -143,7 +149,7 @@ fn heard(fault: &str) -> BTreeMap<(u64, u64), usize> {
          [[fault]]\nat = \"9s\"\n{fault}"
     );
     let trace = trace(&text, 42);
-    let start = guid_sim::DEFAULT_START_NS + 10_000_000_000;
+    let start = Start::Drawn.of_seed(42) + 10_000_000_000;
     let mut heard = BTreeMap::new();
     for event in trace.iter().filter(|e| e.kind == "receive" && e.true_ns > start) {
         let from = event.json["from"].as_u64().unwrap();
@@ -181,7 +187,7 @@ fn what_was_held_back_arrives_at_the_release_and_nothing_is_lost() {
         [workload]\nkind = \"lww\"\nrate = \"20/s\"\n\
         [[fault]]\nat = \"2s\"\nkind = \"hold\"\n[[fault]]\nat = \"8s\"\nkind = \"release\"";
     let trace = trace(text, 42);
-    let at = |second: u64| guid_sim::DEFAULT_START_NS + second * 1_000_000_000;
+    let at = |second: u64| Start::Drawn.of_seed(42) + second * 1_000_000_000;
     let received: Vec<u64> =
         trace.iter().filter(|e| e.kind == "receive").map(|e| e.true_ns).collect();
     assert!(received.iter().all(|&ns| ns < at(2) || ns >= at(8)));
@@ -250,4 +256,71 @@ fn a_swarm_draws_other_faults_for_every_seed_and_the_same_ones_for_the_same() {
             }
         }
     }
+}
+
+/// A mix of faults is over before a run settles: what has to heal has healed.
+#[test]
+fn a_swarm_is_over_before_the_run_settles() {
+    let text = "[scenario]\nnodes = 4\nduration = \"5s\"\nsettle = \"20s\"\n\
+        [ids]\nschemes = []\n\
+        [swarm]\nkinds = [\"clock-step\", \"clock-strobe\", \"crash\", \"partition\", \"pause\"]\n\
+        longest = \"1min\"\n[workload]\nkind = \"gossip\"";
+    let mut seen = 0;
+    for seed in 0..40 {
+        let end = Start::Drawn.of_seed(seed) + 5_000_000_000;
+        let (mut down, mut cut, mut paused) = (BTreeSet::new(), false, BTreeMap::new());
+        for event in trace(text, seed) {
+            match event.kind.as_str() {
+                "crash" => drop(down.insert(event.node)),
+                "restart" => drop(down.remove(&event.node)),
+                "partition" => cut = true,
+                "heal" => cut = false,
+                "pause" => drop(paused.insert(event.node, ())),
+                "resume" => drop(paused.remove(&event.node)),
+                "clock-fault" => {}
+                _ => continue,
+            }
+            seen += 1;
+            assert!(event.true_ns <= end, "seed {seed}: a {} while it settles", event.kind);
+        }
+        assert!(down.is_empty() && !cut && paused.is_empty(), "seed {seed}: {down:?} {paused:?}");
+    }
+    assert!(seen > 400, "{seen}");
+}
+
+/// What a node showed before it crashed for good is not held against those that go on.
+#[test]
+fn nodes_that_are_down_are_not_asked_whether_they_converged() {
+    let text = |crashes: &[u32]| {
+        let crash =
+            |node: &u32| format!("[[fault]]\nat = \"5s\"\nkind = \"crash\"\nnode = {node}\n");
+        let crashes: String = crashes.iter().map(crash).collect();
+        format!(
+            "[scenario]\nnodes = 4\nduration = \"10s\"\nsettle = \"10s\"\n\
+             [workload]\nkind = \"gossip\"\n{crashes}"
+        )
+    };
+    let run = |crashes: &[u32]| {
+        let report = run(&text(crashes));
+        let converged = report.get("converged").unwrap();
+        let down = report.get("nodes-down").map(|down| down.measured.0);
+        (converged.verdict, converged.count, converged.of, down)
+    };
+    assert_eq!(run(&[]), (Verdict::Holds, 0, 4, None));
+    assert_eq!(run(&[2]), (Verdict::Holds, 0, 3, Some(1.0)));
+    assert_eq!(run(&[2, 3, 4]), (Verdict::Unknown, 0, 1, Some(3.0)));
+}
+
+/// A copy remembers what its original did: as vector clocks say, and with nobody else alive under
+/// its name they are right.
+#[test]
+fn a_copy_comes_after_what_its_original_did() {
+    let text = "[scenario]\nnodes = 3\nduration = \"10s\"\n\
+        [ids]\nschemes = [\"vector\", \"hlc\"]\n[workload]\nkind = \"gossip\"\n\
+        [[fault]]\nat = \"5s\"\nkind = \"crash\"\nnode = 1\n\
+        [[fault]]\nat = \"5100ms\"\nkind = \"clone\"\nnode = 3\nof = 1";
+    let report = run(text);
+    let iff = report.get("vector-iff@vector").unwrap();
+    assert!(iff.count == 0 && iff.of > 5_000, "{iff:?}");
+    assert_eq!(count(&report, "happens-before@hlc"), 0);
 }

@@ -5,7 +5,8 @@
 use std::{cell::RefCell, io::Write, rc::Rc};
 
 use guid_sim::{
-    Ctx, Fault, NodeIndex, Process, RunError, ScheduledFault, Verdict, WorldConfig, simulate,
+    Ctx, DEFAULT_START_NS, Fault, NodeIndex, Process, RunError, ScheduledFault, Start, Verdict,
+    WorldConfig, simulate,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -77,6 +78,7 @@ fn a_trace_has_true_and_local_time_in_a_fixed_form() {
     let trace = || {
         let out = Shared::default();
         let mut config = WorldConfig::new(1, 1);
+        config.start = Start::At(DEFAULT_START_NS);
         config.duration_ns = 2 * SECOND;
         config.faults = vec![ScheduledFault::new(
             1_500_000_000,
@@ -91,7 +93,7 @@ fn a_trace_has_true_and_local_time_in_a_fixed_form() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","seed":"1","nodes":1,"observe":"follow","restart":"high-water"}"#
+        r#"{"guid_sim":1,"version":"0.1.0","scenario":"unnamed","scenario_hash":null,"set":[],"seed":"1","start_ns":"1767225600000000000","nodes":1,"observe":"follow","restart":"high-water"}"#
     );
     assert!(lines[1].starts_with(
         r#"{"event":1,"node":1,"incarnation":1,"true_ns":"1767225601000000000","local_ns":"1767225601000000000","kind":"mint","ids":{"guid96:d3":""#
@@ -160,6 +162,68 @@ fn timers_that_multiply_are_given_up() {
     }
     let given_up = simulate(WorldConfig::new(1, 1), |_| Doubling);
     assert!(matches!(given_up, Err(RunError::TooMuchUnderWay(4_194_305))), "{given_up:?}");
+}
+
+/// Messages that are held back and never released are under way as others are.
+#[test]
+fn messages_that_are_held_back_are_counted() {
+    struct Chatter;
+    impl Process for Chatter {
+        type Message = ();
+        fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+            ctx.set_timer(1_000, 0);
+        }
+        fn on_message(&mut self, _: &mut Ctx<'_, ()>, _: NodeIndex, (): ()) {}
+        fn on_timer(&mut self, ctx: &mut Ctx<'_, ()>, _: u64) {
+            (0..1_000).for_each(|_| ctx.send(NodeIndex::new(1), ()));
+            ctx.set_timer(1_000_000, 0);
+        }
+    }
+    let run = |hold: bool| {
+        let mut config = WorldConfig::new(2, 1).with_schemes(&[]);
+        config.max_events = 9_000_000;
+        let hold = hold.then_some(ScheduledFault::new(0, Fault::Hold { node: None }));
+        config.faults = hold.into_iter().collect();
+        simulate(config, |_| Chatter)
+    };
+    let given_up = run(true);
+    let about = 4_194_305..4_200_000;
+    assert!(
+        matches!(given_up, Err(RunError::TooMuchUnderWay(held)) if about.contains(&held)),
+        "{given_up:?}"
+    );
+    // The same messages, not held back, are no reason to give up: there are too many, later.
+    assert!(matches!(run(false), Err(RunError::TooManyEvents(_))));
+}
+
+/// A node that crashes at the very start had started.
+#[test]
+fn a_crash_at_the_start_is_one() {
+    struct Starter;
+    impl Process for Starter {
+        type Message = ();
+        fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+            ctx.count("starts", 1);
+            ctx.set_timer(SECOND, 0);
+        }
+        fn on_message(&mut self, _: &mut Ctx<'_, ()>, _: NodeIndex, (): ()) {}
+        fn on_timer(&mut self, ctx: &mut Ctx<'_, ()>, _: u64) {
+            ctx.count("timers", 1);
+        }
+    }
+    let node = NodeIndex::new(0);
+    let count = |faults: &[Fault], name: &str| {
+        let mut config = WorldConfig::new(2, 1);
+        config.faults = faults.iter().map(|one| ScheduledFault::new(0, one.clone())).collect();
+        let report = simulate(config, |_| Starter).unwrap();
+        report.get(name).map_or(0.0, |check| check.measured.0)
+    };
+    let crash = Fault::Crash { node };
+    assert_eq!((count(&[], "starts"), count(&[], "timers")), (2.0, 2.0));
+    let crashed = [crash.clone()];
+    assert_eq!((count(&crashed, "starts"), count(&crashed, "timers")), (2.0, 1.0));
+    let back = [crash, Fault::Restart { node }];
+    assert_eq!((count(&back, "starts"), count(&back, "timers")), (3.0, 2.0));
 }
 
 /// Replicas that forget to exchange what they have must not be said to have converged.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ClockModel, WorldConfig};
+use super::{ClockModel, DEFAULT_START_NS, Start, WorldConfig};
 use crate::{Fault, FixedClock, NetworkModel, NodeIndex, ScheduledFault, Scheme};
 
 fn ns(duration: Duration) -> u64 {
@@ -37,6 +37,23 @@ impl WorldConfig {
     #[must_use]
     pub fn lasting(self, duration: Duration) -> Self {
         Self { duration_ns: ns(duration), ..self }
+    }
+
+    /// Sets when it begins, for every seed: so long after [`DEFAULT_START_NS`]. Drawn by the seed
+    /// unless told otherwise, so that runs of many seeds see every phase of a window.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use guid_sim::{DEFAULT_START_NS, WorldConfig};
+    ///
+    /// let world = WorldConfig::new(2, 42).starting_after(Duration::from_secs(1));
+    /// assert_eq!(world.start_ns(), DEFAULT_START_NS + 1_000_000_000);
+    /// ```
+    #[must_use]
+    pub fn starting_after(self, duration: Duration) -> Self {
+        Self { start: Start::At(DEFAULT_START_NS.saturating_add(ns(duration))), ..self }
     }
 
     /// Sets how clocks are wrong.

@@ -28,7 +28,7 @@ struct Stretch {
 
 impl Offsets {
     pub(super) fn new(config: &WorldConfig) -> Self {
-        let (start, model) = (config.start_ns, config.clocks.clone());
+        let (start, model) = (config.start_ns(), config.clocks.clone());
         let clocks = NodeIndex::first(config.nodes).map(|node| Clock::new(node, config)).collect();
         Self { start, end: start.saturating_add(config.duration_ns), model, clocks }
     }
@@ -137,7 +137,7 @@ impl Clock {
             .iter()
             .filter(|due| due.fault.is_of_clocks() && due.fault.node().is_none_or(|of| of == node));
         let mut faults: Vec<(u64, &Fault)> =
-            faults.map(|due| (config.start_ns.saturating_add(due.at_ns), &due.fault)).collect();
+            faults.map(|due| (config.start_ns().saturating_add(due.at_ns), &due.fault)).collect();
         faults.sort_by_key(|&(at, _)| at);
         let fixed = model.fixed.iter().find(|fixed| fixed.node == node);
         let drawn = model.discipline.is_some() || !always(model.offset) || !always(model.rate);
@@ -150,8 +150,10 @@ impl Clock {
             None if drawn => return Err("no form: clocks are drawn, and faults change them"),
             None => (value(model.offset), value(model.rate)),
         };
-        let first =
-            Stretch { from: config.start_ns, clock: NodeClock::new(config.start_ns, offset, ppb) };
+        let first = Stretch {
+            from: config.start_ns(),
+            clock: NodeClock::new(config.start_ns(), offset, ppb),
+        };
         let mut changes = changes(&faults)?;
         changes.sort_by_key(|&(at, _)| at);
         let mut line = vec![first];
@@ -185,6 +187,14 @@ enum Change {
     Thaw,
 }
 
+/// Whether a freeze that has begun by then goes on.
+fn frozen_still(faults: &[(u64, &Fault)], then: u64) -> bool {
+    faults.iter().any(|&(at, fault)| match *fault {
+        Fault::ClockFreeze { for_ns, .. } => at <= then && then < at.saturating_add(for_ns),
+        _ => false,
+    })
+}
+
 fn changes(faults: &[(u64, &Fault)]) -> Result<Vec<(u64, Change)>, &'static str> {
     let mut changes = Vec::new();
     for &(at, fault) in faults {
@@ -193,15 +203,19 @@ fn changes(faults: &[(u64, &Fault)]) -> Result<Vec<(u64, Change)>, &'static str>
             Fault::ClockRate { ppb, .. } => changes.push((at, Change::Rate(ppb))),
             Fault::ClockFreeze { for_ns, .. } => {
                 changes.push((at, Change::Freeze));
-                changes.push((at.saturating_add(for_ns), Change::Thaw));
+                let until = at.saturating_add(for_ns);
+                if !frozen_still(faults, until) {
+                    changes.push((until, Change::Thaw));
+                }
             }
             Fault::ClockStrobe { by_ns, every_ns, for_ns, .. } => {
-                let (mut next, mut away) = (at, false);
-                while next < at.saturating_add(for_ns) || away {
+                let (mut next, mut away, until) = (at, false, at.saturating_add(for_ns));
+                while next < until || away {
                     let by = if away { by_ns.saturating_neg() } else { by_ns };
                     changes.push((next, Change::Step(by)));
                     away = !away;
                     next = next.saturating_add(every_ns.max(1));
+                    next = if away { next.min(until) } else { next };
                     if changes.len() > MOST_CHANGES {
                         return Err("no form: clocks change too often to follow");
                     }

@@ -27,7 +27,7 @@ pub(super) struct Steps {
 impl Steps {
     fn new(config: &WorldConfig) -> Self {
         let step_ns = (config.duration_ns / STEPS as u64).saturating_add(1);
-        Self { start_ns: config.start_ns, step_ns }
+        Self { start_ns: config.start_ns(), step_ns }
     }
 
     pub(super) fn at(self, true_ns: u64) -> usize {
@@ -65,7 +65,7 @@ impl Collector {
         Self {
             steps: Steps::new(config),
             nodes: config.nodes,
-            start_ns: config.start_ns,
+            start_ns: config.start_ns(),
             duration_ns: config.duration_ns,
             schemes: config.schemes.clone(),
             sortings: sortings(&config.schemes),
@@ -194,7 +194,7 @@ impl Unfinished {
 fn tampering(config: &WorldConfig) -> Vec<(u64, NodeIndex, &'static str)> {
     let of_clocks = config.faults.iter().filter(|due| due.fault.is_of_clocks());
     let named = of_clocks.filter_map(|due| {
-        let at = config.start_ns.saturating_add(due.at_ns);
+        let at = config.start_ns().saturating_add(due.at_ns);
         Some((at, due.fault.node()?, due.fault.name()))
     });
     named.collect()

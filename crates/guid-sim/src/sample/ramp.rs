@@ -94,7 +94,7 @@ impl Ramps {
         });
         Self {
             every_ns: config.duration_ns / ANCHORS,
-            next_anchor_ns: config.start_ns,
+            next_anchor_ns: config.start_ns(),
             schemes: schemes.take(SCHEMES).collect(),
             waiting: BTreeMap::new(),
             set: 0,

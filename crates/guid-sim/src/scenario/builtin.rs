@@ -34,6 +34,7 @@ pub const BUILTIN: &[Builtin] = builtin![
     "jepsen-strobe",
     "leap-second",
     "vm-clone",
+    "shared-node-id",
     "step-back-duplicates",
     "restart-amnesia",
     "split-brain-cart",

@@ -16,7 +16,9 @@ use super::{
     reader::{Entry, Reader, Section, hint},
 };
 use crate::{
-    ClockModel, Memory, NodeIndex, Observe, Scheme, units,
+    ClockModel, Memory, NodeIndex, Observe, Scheme, Start,
+    config::{DEFAULT_START_NS, Source},
+    units,
     workload::{
         Arrival, CartWorkload, ChainWorkload, CommitWorkload, ContactsWorkload, CounterKind,
         CounterWorkload, DrawingsWorkload, GossipWorkload, IdsWorkload, LwwWorkload,
@@ -33,6 +35,8 @@ pub(crate) use self::sweep::{SweepSection, seeds};
 const MOST_NODES: u32 = 65_536;
 /// The most node IDs that are drawn at once.
 const MOST_DRAWN: u32 = 1 << 20;
+/// The latest start, after the default one: some 270 years, long before time is at its end.
+const LATEST_START_NS: u64 = 100_000 * 86_400_000_000_000;
 
 pub(super) fn read<'a>(
     reader: &'a Reader<'a>,
@@ -71,6 +75,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         summary: section.get("summary", word)?.unwrap_or_default(),
         seed: section.get("seed", number::<u64>)?.unwrap_or(42),
         nodes,
+        start: section.get("start", start)?.unwrap_or_default(),
         duration_ns: section.get("duration", units::ns)?.unwrap_or(60_000_000_000),
         max_events: section.get("max-events", number::<u64>)?.unwrap_or(20_000_000),
         settle_ns: section.get("settle", units::ns)?.unwrap_or(0),
@@ -89,6 +94,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         unchanged: None,
         stop: None,
         sweep: SweepSection::default(),
+        source: Source::default(),
     };
     section.finish()?;
     Ok(scenario)
@@ -276,6 +282,20 @@ fn word(text: &str) -> Result<String, String> {
         return Err(format!("found {text:?}, expected text without control characters"));
     }
     Ok(String::from(text))
+}
+
+fn start(text: &str) -> Result<Start, String> {
+    if text == "drawn" {
+        return Ok(Start::Drawn);
+    }
+    let after = units::ns(text).ok().filter(|&after| after <= LATEST_START_NS);
+    let after = after.ok_or_else(|| {
+        format!(
+            "found `{text}`, expected `drawn`, or how long after 2026-01-01 as in `30s`, at most \
+             100000d"
+        )
+    })?;
+    Ok(Start::At(DEFAULT_START_NS + after))
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {

@@ -13,6 +13,12 @@ const MOST_NODES: u32 = 65_536;
 pub struct TraceHeader {
     /// The scenario.
     pub scenario: String,
+    /// The hash of the scenario's text, if it is known.
+    pub scenario_hash: Option<String>,
+    /// What was set to something else than the text says.
+    pub set: Vec<String>,
+    /// True time at the start, in Unix nanoseconds, if it is known.
+    pub start_ns: Option<u64>,
     /// How many nodes.
     pub nodes: u32,
 }
@@ -158,7 +164,21 @@ impl Fields {
         if nodes > MOST_NODES {
             return Err(self.error(format!("`nodes` is {nodes}, expected at most {MOST_NODES}")));
         }
-        Ok(TraceHeader { scenario: self.text("scenario")?, nodes })
+        let hash = self.object.get("scenario_hash").filter(|hash| !hash.is_null());
+        Ok(TraceHeader {
+            scenario: self.text("scenario")?,
+            scenario_hash: hash.map(|_| self.text("scenario_hash")).transpose()?,
+            set: self.set()?,
+            start_ns: self.number("start_ns")?,
+            nodes,
+        })
+    }
+
+    fn set(&self) -> Result<Vec<String>, TraceError> {
+        let Some(set) = self.object.get("set") else { return Ok(Vec::new()) };
+        let wrong = || self.error(format!("`set` is {set}, expected a list of texts"));
+        let text = |one: &Value| one.as_str().map(String::from);
+        set.as_array().and_then(|all| all.iter().map(text).collect()).ok_or_else(wrong)
     }
 
     fn event(&self) -> Result<TraceEvent, TraceError> {

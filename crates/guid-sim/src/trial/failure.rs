@@ -54,6 +54,22 @@ impl TestFailure {
         Self::new(0, 0..0, 0, Err(String::from("no seed was run: the range is empty")))
     }
 
+    /// Two runs of one seed that differ.
+    pub(super) fn not_repeated(seed: u64, runs: [&Result<Report, String>; 2]) -> Self {
+        let told = |run: &Result<Report, String>| match run {
+            Ok(report) => format!("{} events, trace {}", report.events, report.trace_hash),
+            Err(error) => error.clone(),
+        };
+        let [first, second] = runs.map(told);
+        let differ = if first == second { "what it claimed or counted" } else { "what happened" };
+        let error = format!(
+            "it is not the same twice: {differ} differs\n    first  {first}\n    second {second}\n  \
+             something beside the seed decides it: the order of a HashMap, randomness or time of \
+             the system, an address, a static (docs/TESTING.md, \"What breaks determinism\")"
+        );
+        Self::new(seed, seed..seed.saturating_add(1), 1, Err(error))
+    }
+
     pub(super) fn wrong_setting(name: &str, why: &str) -> Self {
         Self::new(0, 0..0, 0, Err(format!("{name} is {why}")))
     }
@@ -178,12 +194,23 @@ fn tell_check(check: &Check, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 fn tell_witness(witness: &Witness, start: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "    {}", witness.cause)?;
     for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
-        let WitnessEvent { node, event: number, true_ns, local_ns, id } = event;
+        let WitnessEvent { node, event: number, true_ns, local_ns, id, stamp_ns, .. } = event;
         let (at, off) = (minus(true_ns, start), minus(local_ns, true_ns));
         let id = if id.is_empty() { String::new() } else { format!(", ID {id}") };
-        writeln!(f, "    {word} event {number} on n{node} after {at}, its clock off by {off}{id}")?;
+        // What the ID says of its moment tells more than its text.
+        let stamp =
+            stamp_ns.as_ref().map(|stamp| format!(", its stamp by {}", minus(stamp, true_ns)));
+        let stamp = stamp.unwrap_or_default();
+        writeln!(
+            f,
+            "    {word} event {number} on n{node} after {at}, its clock off by {off}{stamp}{id}"
+        )?;
     }
-    Ok(())
+    match &witness.path {
+        Some(path) if path.is_causal && path.hops.is_empty() => Ok(()),
+        Some(path) => writeln!(f, "    {path}"),
+        None => Ok(()),
+    }
 }
 
 /// The difference of two times in decimal.

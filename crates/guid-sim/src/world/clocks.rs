@@ -49,6 +49,10 @@ pub(super) enum Tending {
     Slewed(i64),
     /// A freeze is over.
     Thaw,
+    /// The clock stands still for a while, as that of a guest that is suspended.
+    Suspend,
+    /// It is set: by so much, for better or worse.
+    Set { by_ns: i64 },
     /// The client asks for the time.
     Poll,
     /// The server is asked; the client's reading at the poll goes along.
@@ -77,7 +81,9 @@ impl<M> Core<M> {
             Tending::Slewed(ppb) => {
                 self.change_rate(node, |rates| rates.slewing = rates.slewing.saturating_sub(ppb));
             }
-            Tending::Thaw => self.nodes[node.at()].clock.thaw(self.now),
+            Tending::Thaw => self.thaw(node),
+            Tending::Suspend => self.suspend(node),
+            Tending::Set { by_ns } => self.jump(node, by_ns),
             Tending::Poll => self.poll(node),
             Tending::Serve { sent } => self.serve(node, sent),
             Tending::Answer { sent, server } => self.answer(node, sent, server),
@@ -114,8 +120,18 @@ impl<M> Core<M> {
     }
 
     pub(super) fn freeze(&mut self, node: NodeIndex, for_ns: u64) {
-        self.nodes[node.at()].clock.freeze(self.now);
+        let of = &mut self.nodes[node.at()];
+        of.clock.freeze(self.now);
+        of.frozen_until = of.frozen_until.max(self.now.saturating_add(for_ns));
         self.later(for_ns, node, Tending::Thaw);
+    }
+
+    /// Another freeze may have begun meanwhile.
+    fn thaw(&mut self, node: NodeIndex) {
+        let of = &mut self.nodes[node.at()];
+        if of.frozen_until <= self.now {
+            of.clock.thaw(self.now);
+        }
     }
 
     /// Jumps the other way, unless it is over and the clock is back.
@@ -128,6 +144,8 @@ impl<M> Core<M> {
         self.nodes[strobe.node.at()].clock.step(self.now, by_ns);
         self.record(strobe.node, EventKind::ClockFault { by_ns }, None);
         let next = self.now.saturating_add(strobe.every_ns);
+        // When it is over the clock is back.
+        let next = if strobe.away { next } else { next.min(strobe.until) };
         self.queue.push(next, Due::Strobe(Strobe { away: !strobe.away, ..strobe }));
     }
 
@@ -173,11 +191,19 @@ impl<M> Core<M> {
     fn poll(&mut self, node: NodeIndex) {
         let Some(ntp) = self.clocks.ntp else { return };
         self.later(ntp.poll_ns.max(1), node, Tending::Poll);
-        let of = &mut self.nodes[node.at()];
-        if ntp.server == Some(node) || of.paused_until > self.now {
+        if ntp.server == Some(node) {
             return;
         }
-        let sent = of.clock.read(self.now);
+        let (now, runs) = (self.now, self.runs(node));
+        let of = &mut self.nodes[node.at()];
+        let sent = of.clock.read(now);
+        let ppb = of.ntp.poll(sent);
+        let offline = ntp.gaps.is_some_and(|gaps| of.reach.is_offline(&gaps, now, &mut of.ntp_rng));
+        self.change_rate(node, |rates| rates.steering = ppb);
+        if offline || !runs {
+            return;
+        }
+        let of = &mut self.nodes[node.at()];
         let way = match ntp.server {
             Some(server) => self.network.poll(node, server, &mut of.ntp_rng),
             None => Some(ntp.forth.sample_unsigned(&mut of.ntp_rng)),
@@ -187,8 +213,13 @@ impl<M> Core<M> {
         }
     }
 
+    /// The server answers. One that is down or suspended does not: its client goes on with the rate
+    /// that it has learned.
     fn serve(&mut self, node: NodeIndex, sent: u64) {
         let Some(ntp) = self.clocks.ntp else { return };
+        if ntp.server.is_some_and(|server| !self.runs(server)) {
+            return;
+        }
         let reading = ntp.server.map_or(self.now, |server| self.local_ns(server));
         let rng = &mut self.nodes[node.at()].ntp_rng;
         let way = match ntp.server {
@@ -202,16 +233,41 @@ impl<M> Core<M> {
 
     fn answer(&mut self, node: NodeIndex, sent: u64, server: u64) {
         let Some(ntp) = self.clocks.ntp else { return };
+        if !self.runs(node) {
+            return;
+        }
         let of = &mut self.nodes[node.at()];
         let now = of.clock.read(self.now);
         match of.ntp.reply(&ntp, sent, server, now) {
-            Some(Correction::Jump(by_ns)) => {
-                of.clock.step(self.now, by_ns);
-                self.change_rate(node, |_| {});
-                self.record(node, EventKind::ClockFault { by_ns }, None);
+            Correction::Jump(by_ns) => {
+                let ppb = of.ntp.rate_ppb();
+                self.change_rate(node, |rates| rates.steering = ppb);
+                self.jump(node, by_ns);
             }
-            Some(Correction::Steer(ppb)) => self.change_rate(node, |rates| rates.steering = ppb),
-            None => {}
+            Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
         }
+    }
+
+    /// A clock is set.
+    fn jump(&mut self, node: NodeIndex, by_ns: i64) {
+        self.nodes[node.at()].clock.step(self.now, by_ns);
+        self.change_rate(node, |_| {});
+        self.record(node, EventKind::ClockFault { by_ns }, None);
+    }
+
+    /// Stands still, runs on behind, and is set.
+    fn suspend(&mut self, node: NodeIndex) {
+        let Some(model) = self.clocks.suspensions else { return };
+        let rng = &mut self.nodes[node.at()].clock_rng;
+        let lasts = model.lasts.sample_unsigned(rng).min(model.lasts_most_ns);
+        let unnoticed = model.unnoticed.sample_unsigned(rng);
+        let (is_back, next) = (rng.chance(model.back), model.every.sample_unsigned(rng));
+        let by_ns = i64::try_from(lasts).unwrap_or(i64::MAX);
+        let by_ns = if is_back { -by_ns } else { by_ns };
+        self.record(node, EventKind::ClockFault { by_ns: 0 }, None);
+        self.freeze(node, lasts);
+        let set = lasts.saturating_add(unnoticed);
+        self.later(set, node, Tending::Set { by_ns });
+        self.later(set.saturating_add(next.max(1)), node, Tending::Suspend);
     }
 }

@@ -1,6 +1,6 @@
 //! Faults as they happen.
 
-use super::{Core, Due, World, clocks::Strobe};
+use super::{Core, Due, World, clocks::Strobe, node::Stable};
 use crate::{
     EventKind, Fault, NodeIndex, PausedClock, Process, ScheduledFault, network::Cut,
     recorder::Storage,
@@ -28,6 +28,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
     fn crash(&mut self, node: NodeIndex) {
         if let Some(mut process) = self.processes[node.at()].take() {
             process.on_crash();
+            self.core.nodes[node.at()].up = false;
             self.core.record(node, EventKind::Crash, None);
             // Timers of the dead incarnation match nobody from here on.
             self.core.nodes[node.at()].incarnation += 1;
@@ -39,13 +40,14 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             let of = &mut self.core.nodes[node.at()];
             match storage {
                 Storage::Kept => {}
-                Storage::Lost => of.stable = None,
+                Storage::Lost => of.stable = Stable::default(),
                 Storage::Snapshot => of.stable.clone_from(&of.snapshot),
             }
-            self.processes[node.at()] = Some((self.make)(node));
+            self.boot(node);
             self.core.record(node, EventKind::Restart, None);
             let (fresh, sequence) = self.core.identities.fresh();
             self.core.recorder.restart(node, fresh, sequence, storage);
+            self.core.writers.restart(node, storage);
             self.call(node, P::on_restart);
         }
     }
@@ -64,8 +66,9 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
         if self.processes[node.at()].is_none() {
             self.core.record(node, EventKind::Clone, None);
             self.core.recorder.clone_node(node, of);
+            self.core.writers.copy(node, of);
             self.core.nodes[node.at()].stable = self.core.nodes[of.at()].stable.clone();
-            self.processes[node.at()] = Some((self.make)(node));
+            self.boot(node);
             self.call(node, P::on_restart);
         }
     }
@@ -112,6 +115,7 @@ impl<M> Core<M> {
                 of.snapshot.clone_from(&of.stable);
                 let here = self.here(node);
                 self.recorder.snapshot(&here);
+                self.writers.snapshot(node);
             }
             // These stop or start somebody: the world does them.
             Fault::Clone { .. }
@@ -141,6 +145,11 @@ impl<M> Core<M> {
 
     pub(super) fn is_paused(&self, node: NodeIndex) -> bool {
         self.nodes[node.at()].paused_until > self.now
+    }
+
+    /// Whether a node does anything now: it is up and not suspended.
+    pub(super) fn runs(&self, node: NodeIndex) -> bool {
+        self.nodes[node.at()].up && !self.is_paused(node)
     }
 
     /// Another pause may have begun meanwhile.

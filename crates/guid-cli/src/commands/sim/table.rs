@@ -2,7 +2,7 @@
 
 use std::io;
 
-use guid_sim::{Check, Dropped, Report, Unit, Verdict, Witness, meaning, units::Ns};
+use guid_sim::{Check, Dropped, Report, Unit, Verdict, Witness, WitnessEvent, meaning, units::Ns};
 
 use crate::{
     bars::{self, Bar},
@@ -161,13 +161,19 @@ impl Findings<'_> {
             // What a process claims is of an event without an ID of its own.
             let made = if event.id.is_empty() { "" } else { " made " };
             output.line(format_args!(
-                "  {word} {}{made}{} after {at}, its clock off by {offset} (event {})",
+                "  {word} {}{made}{} after {at}, its clock off by {offset}{} (event {})",
                 self.node(event.node),
                 printable(&event.id),
+                says(event),
                 event.event,
             ))?;
         }
-        Ok(())
+        match &witness.path {
+            // Of one node: there is nothing between.
+            Some(path) if path.is_causal && path.hops.is_empty() => Ok(()),
+            Some(path) => output.line(format_args!("  {path}")),
+            None => Ok(()),
+        }
     }
 
     fn node(&self, number: u32) -> String {
@@ -178,6 +184,19 @@ impl Findings<'_> {
             _ => format!("n{number}"),
         }
     }
+}
+
+/// What an ID says, where its text does not say it to people.
+fn says(event: &WitnessEvent) -> String {
+    let stamp = event.stamp_ns.as_ref().map(|stamp| minus(stamp, &event.true_ns));
+    let mut says = stamp.map_or_else(String::new, |off| format!(", its stamp by {off}"));
+    if let Some(sequence) = event.sequence {
+        says += &format!(", sequence {sequence}");
+    }
+    if let Some(node) = &event.id_node {
+        says += &format!(", node {node}");
+    }
+    says
 }
 
 /// A text from outside, without what a terminal would obey.

@@ -63,7 +63,8 @@ pub(super) fn read(mut section: Section<'_>) -> Result<Option<Swarm>, ScenarioEr
 }
 
 impl Swarm {
-    /// The faults of a seed, in a run of `nodes` that goes on for so long.
+    /// The faults of a seed among `nodes`, all of them over after so long: healed, up again, awake.
+    /// (A clock that was stepped stays where it is.)
     pub(in crate::scenario) fn faults(
         &self,
         seed: u64,
@@ -87,6 +88,7 @@ impl Swarm {
         let at = rng.below(duration_ns.max(1));
         let lasts = 1 + rng.below(self.longest_ns);
         let until = at.saturating_add(lasts).min(duration_ns);
+        let for_ns = until - at;
         let node = NodeIndex::new(u32::try_from(rng.below(nodes.into())).unwrap_or_default());
         let due = ScheduledFault::new;
         match kind {
@@ -94,7 +96,7 @@ impl Swarm {
             Kind::ClockStrobe => {
                 let by_ns = 1_000_000 << (2 + rng.below(17));
                 let every_ns = 1_000_000 << rng.below(11);
-                vec![due(at, Fault::ClockStrobe { node, by_ns, every_ns, for_ns: lasts })]
+                vec![due(at, Fault::ClockStrobe { node, by_ns, every_ns, for_ns })]
             }
             // Of a node that is down already, and of one that is up again, nothing comes.
             Kind::Crash => {
@@ -108,7 +110,7 @@ impl Swarm {
             Kind::Pause => {
                 let stops = rng.below(2) == 0;
                 let clock = if stops { PausedClock::Stops } else { PausedClock::Runs };
-                vec![due(at, Fault::Pause { node, for_ns: lasts, clock })]
+                vec![due(at, Fault::Pause { node, for_ns, clock })]
             }
         }
     }
