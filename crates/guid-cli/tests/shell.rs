@@ -57,7 +57,7 @@ fn words(line: &str) -> Option<Vec<&str>> {
     // Names in capitals stand for what a reader puts there.
     let stands_for = |word: &&str| word.chars().all(|c| c.is_ascii_uppercase() || c == '.');
     let plain = |word: &&str| !word.contains(['\'', '"', '$', '…', '[', '|']) && !stands_for(word);
-    words.iter().all(|word| plain(&word)).then_some(words)
+    words.iter().all(plain).then_some(words)
 }
 
 /// Asked for its help, a command runs nothing, and yet refuses what it does not know.
