@@ -9,7 +9,8 @@
 //! ![what it shows](pictures/name.svg)
 //! ```
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p guid-cli --test pages` draws the pictures anew.
+//! `UPDATE_GOLDEN=1 cargo test -p guid-cli --test pages` writes the blocks and draws the pictures
+//! anew; then look at what changed, and at the prose that speaks of it.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
@@ -50,6 +51,8 @@ fn printed(arguments: &[&str]) -> String {
 /// A command of a page for this program, what it is shown to print, and what stands in `FILE`.
 struct Shown<'a> {
     arguments: Vec<&'a str>,
+    /// The command with what is shown below it, as the page has it.
+    text: &'a str,
     lines: Vec<&'a str>,
     file: &'a str,
 }
@@ -66,7 +69,7 @@ fn shown(page: &str) -> Vec<Shown<'_>> {
             let ours = ["cargo run --release -- ", "guid "];
             if let Some(arguments) = ours.iter().find_map(|start| line.strip_prefix(start)) {
                 let arguments = arguments.split(' ').collect();
-                found.push(Shown { arguments, lines: lines.collect(), file });
+                found.push(Shown { arguments, text: command, lines: lines.collect(), file });
             }
         }
     }
@@ -91,12 +94,38 @@ fn fits(shown: &[&str], printed: &[&str]) -> Result<(), String> {
     }
 }
 
+/// The lines with what is printed in their place, as many and around the same `...`. After a `...`
+/// goes on what begins with the same word.
+fn anew<'a>(shown: &[&'a str], printed: &[&'a str]) -> Vec<&'a str> {
+    if !shown.contains(&"...") {
+        return printed.to_vec();
+    }
+    let parts: Vec<&[&str]> = shown.split(|&line| line == "...").collect();
+    let (mut lines, mut at) = (Vec::new(), 0);
+    for (number, part) in parts.iter().enumerate() {
+        if number > 0 {
+            lines.push("...");
+            let word = |line: &str| line.split_whitespace().next().map(str::to_owned);
+            let begins = |line: &&str| part.first().is_some_and(|first| word(first) == word(line));
+            at += printed[at..].iter().position(begins).unwrap_or(0);
+            if number + 1 == parts.len() {
+                at = at.max(printed.len().saturating_sub(part.len()));
+            }
+        }
+        let end = (at + part.len()).min(printed.len());
+        lines.extend(&printed[at..end]);
+        at = end;
+    }
+    lines
+}
+
 #[test]
 fn pages_show_what_is_printed() {
     let file = env::temp_dir().join(format!("guid-pages-{}.json", std::process::id()));
     let (mut count, mut failures) = (0, Vec::new());
     for (path, page) in pages() {
-        for Shown { arguments, lines, file: content } in shown(&page) {
+        let mut written = page.clone();
+        for Shown { arguments, text, lines, file: content } in shown(&page) {
             fs::write(&file, content).unwrap();
             let named =
                 |&argument| if argument == "FILE" { file.to_str().unwrap() } else { argument };
@@ -104,8 +133,15 @@ fn pages_show_what_is_printed() {
             let printed: Vec<&str> = printed.lines().collect();
             if let Err(error) = fits(&lines, &printed) {
                 failures.push(format!("{}: {arguments:?}: {error}", path.display()));
+                let command = text.lines().next().unwrap();
+                let lines = anew(&lines, &printed).join("\n");
+                let gap = if text.ends_with("\n\n") { "\n" } else { "" };
+                written = written.replacen(text, &format!("{command}\n{lines}\n{gap}"), 1);
             }
             count += 1;
+        }
+        if written != page && env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, written).unwrap();
         }
     }
     fs::remove_file(file).ok();

@@ -38,7 +38,7 @@
 //! delta    intervals, the dots it builds on (a context), what is added, what is gone (stores)
 //! message  the tag of the state; 0 greeting, 1 deltas, 2 state, 3 gap; then
 //!          version | count, deltas, version | state | node, have, needs (values), version
-//! saved    node, last stamp, last made, collision (values); state
+//! saved    the tag of the state; node, last stamp, last made, collision (values); state
 //! value    bincode, varints
 //! ```
 //!
@@ -49,12 +49,13 @@
 //! * Decoding is total: any bytes give a value that keeps the invariants of its type or an error,
 //!   and take memory in proportion to their number, whatever lengths they claim: `examples/fuzz.rs`
 //!   holds them to 128 bytes for each byte, and to 512 where maps nest. (Inside a user's value,
-//!   serde sets aside up to 1 MiB for a list before it reads it; and a value that is a list of
-//!   things without bytes, such as `Vec<()>`, is read as often as it claims.)
+//!   serde sets aside up to 1 MiB for a list before it reads it.) Elements of lists that take no
+//!   bytes, as in `Vec<()>`, may be 2²⁰ in all.
 //! * The format is pinned: `tests/wire.rs` holds golden bytes. From the first release on it changes
 //!   with a new version only.
 
 mod encoder;
+mod bounded;
 mod decoder;
 mod types;
 mod message;

@@ -3,6 +3,8 @@
 #![cfg(feature = "wire")]
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+#[path = "wire/lists.rs"]
+mod lists;
 #[path = "wire/messages.rs"]
 mod messages;
 #[path = "wire/types.rs"]
@@ -110,7 +112,7 @@ fn golden_bytes() {
     );
     golden(
         &saved(),
-        "6763017361766507fd010000002000000001fd010000002000000001fd01000000400000000701fd01000000200000000181808080800407010001037465610100eb5f733b",
+        "676301736176656f72737407fd010000002000000001fd010000002000000001fd01000000400000000701fd01000000200000000181808080800407010001037465610100e171239f",
     );
     golden(
         &clock(),
@@ -267,6 +269,9 @@ fn frames_are_told_apart() {
     let bytes = wire::encode(&set()).unwrap();
     let error = wire::decode::<MvRegister<String>>(&bytes).unwrap_err();
     assert_eq!(error.to_string(), "the frame holds `orst`, expected `mvrg`");
+    // A saved replica names the type of its state, too.
+    let error = wire::decode::<Saved<MvRegister<u8>>>(&wire::encode(&saved()).unwrap());
+    assert_eq!(error, Err(WireError::Type { found: *b"orst", expected: *b"mvrg" }));
     let mut later = bytes[..bytes.len() - 4].to_vec();
     later[2] = 2;
     later.extend(crc32fast::hash(&later).to_le_bytes());

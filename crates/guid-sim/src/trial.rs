@@ -1,10 +1,11 @@
 //! [`test()`]: code of your own in many worlds, from an ordinary `#[test]`.
 //!
 //! A test names the worlds (a function of the seed, or a [`Scenario`]), the seeds, and the code of
-//! the nodes. The seeds run on all processors; a seed decides everything that happens in its world,
-//! so which thread it ran on does not matter. If a seed fails, the test panics with what failed,
-//! the first two events that show it, the least list of events that fails the same way, a smaller
-//! world that does, and what to type to run that seed alone.
+//! the nodes, or takes the workload of the scenario ([`Test::run_scenario`]). The seeds run on all
+//! processors; a seed decides everything that happens in its world, so which thread it ran on does
+//! not matter. If a seed fails, the test panics with what failed, the first two events that show
+//! it, the least list of events that fails the same way, a smaller world that does, and what to
+//! type to run that seed alone.
 //!
 //! If none fails, the first seed is run twice more, to see that it decides everything indeed.
 //!
@@ -29,9 +30,9 @@ use std::{
 };
 
 use crate::{
-    NodeIndex, Plan, Process, Report, Scenario, Verdict, WorldConfig,
+    NodeIndex, Plan, Process, Report, RunError, Scenario, Verdict, WorldConfig,
     scenario::{Expectation, judge_all},
-    simulate,
+    simulate, workload,
 };
 
 use self::{explain::Fails, less::Less};
@@ -41,7 +42,7 @@ pub use self::failure::TestFailure;
 /// Where a test happens: the world of each seed.
 ///
 /// A function from seeds to configurations is one, and so is a scenario, with its clocks, network,
-/// faults and expectations, and without its workload.
+/// faults and expectations; its workload only where [`Test::run_scenario`] runs it.
 pub trait Worlds: Sync {
     /// The world of a seed.
     fn world(&self, seed: u64) -> WorldConfig;
@@ -160,12 +161,8 @@ impl<W: Worlds> Test<W> {
     /// If a seed fails: some claim does not hold or could not be told, or the code panicked. The
     /// message says what to type to run that seed alone.
     #[track_caller]
-    #[expect(clippy::panic, reason = "a failed test panics")]
     pub fn run<P: Process>(&self, make: impl Fn(NodeIndex) -> P + Sync) -> Passed {
-        match self.try_run(make) {
-            Ok(passed) => passed,
-            Err(failure) => panic!("{failure}"),
-        }
+        passed(self.try_run(make))
     }
 
     /// The same, for who wants to look at the failure.
@@ -177,29 +174,29 @@ impl<W: Worlds> Test<W> {
         &self,
         make: impl Fn(NodeIndex) -> P + Sync,
     ) -> Result<Passed, Box<TestFailure>> {
+        self.try_code(&|world| simulate(world, &make))
+    }
+
+    fn try_code(&self, code: &impl Code) -> Result<Passed, Box<TestFailure>> {
         let only = from_env("GUID_SIM_SEED", |text| {
             text.parse::<u64>().map_err(|_| format!("{text:?}, expected a whole number"))
         })?;
         let less = from_env("GUID_SIM_LESS", str::parse::<Less>)?.unwrap_or_default();
-        let Some(seed) = only else { return self.all(&less, &make) };
-        let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), &make);
+        let Some(seed) = only else { return self.all(&less, code) };
+        let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), code);
         match outcome {
             Ok(report) if report.verdict == Verdict::Holds => {
-                self.repeats(seed, &less, &make)?;
+                self.repeats(seed, &less, code)?;
                 Ok(Passed { seeds: 1, events: report.events })
             }
             outcome => {
                 let failure = TestFailure::new(seed, seed..seed + 1, 1, outcome);
-                Err(self.explained(failure, &less, &make))
+                Err(self.explained(failure, &less, code))
             }
         }
     }
 
-    fn all<P: Process>(
-        &self,
-        less: &Less,
-        make: &(impl Fn(NodeIndex) -> P + Sync),
-    ) -> Result<Passed, Box<TestFailure>> {
+    fn all(&self, less: &Less, code: &impl Code) -> Result<Passed, Box<TestFailure>> {
         let Range { start, end } = self.seeds;
         let seeds = end.saturating_sub(start);
         if seeds == 0 {
@@ -215,7 +212,7 @@ impl<W: Worlds> Test<W> {
                     return (events, failed, first);
                 }
                 let seed = start + number;
-                match self.one(seed, less, None, make) {
+                match self.one(seed, less, None, code) {
                     Ok(report) if report.verdict == Verdict::Holds => events += report.events,
                     outcome => {
                         failed += 1;
@@ -242,37 +239,33 @@ impl<W: Worlds> Test<W> {
         let first = results.into_iter().filter_map(|(_, _, first)| first);
         match first.min_by_key(|&(seed, _)| seed) {
             None => {
-                self.repeats(start, less, make)?;
+                self.repeats(start, less, code)?;
                 Ok(Passed { seeds, events })
             }
             Some((seed, outcome)) => {
                 let failure = TestFailure::new(seed, self.seeds.clone(), failed, outcome);
-                Err(self.explained(failure, less, make))
+                Err(self.explained(failure, less, code))
             }
         }
     }
 
-    /// Runs a seed twice: one that does not decide what happens has shown nothing, and
-    /// its failures could not be run again.
-    fn repeats<P: Process>(
-        &self,
-        seed: u64,
-        less: &Less,
-        make: &impl Fn(NodeIndex) -> P,
-    ) -> Result<(), Box<TestFailure>> {
-        let [first, second] = [(); 2].map(|()| self.one(seed, less, None, make));
-        if first == second {
+    /// Runs a seed twice: one that does not decide what happens has shown nothing, and its failures
+    /// could not be run again.
+    fn repeats(&self, seed: u64, less: &Less, code: &impl Code) -> Result<(), Box<TestFailure>> {
+        let [first, second] = [(); 2].map(|()| self.one(seed, less, None, code));
+        // As text, in which a figure that is no number is the same as itself.
+        if format!("{first:?}") == format!("{second:?}") {
             return Ok(());
         }
         Err(Box::new(TestFailure::not_repeated(seed, [&first, &second])))
     }
 
     /// Adds to a failure what fails the same way and is smaller.
-    fn explained<P: Process>(
+    fn explained(
         &self,
         mut failure: TestFailure,
         less: &Less,
-        make: &impl Fn(NodeIndex) -> P,
+        code: &impl Code,
     ) -> Box<TestFailure> {
         let seed = failure.seed;
         let outcome = failure.outcome();
@@ -280,12 +273,12 @@ impl<W: Worlds> Test<W> {
         let world = catch_unwind(AssertUnwindSafe(|| self.world(seed, less)));
         if let (Some(fails), Ok(world)) = (Fails::of(&outcome), world) {
             if outcome.is_ok() {
-                let plan = catch_unwind(AssertUnwindSafe(|| self.plan(seed, less, make)));
+                let plan = catch_unwind(AssertUnwindSafe(|| self.plan(seed, less, code)));
                 let plan = plan.unwrap_or_default();
                 failure.shrunk = plan.and_then(|plan| explain::shrunk(plan, &fails));
             }
             if *less == Less::default() {
-                let run = |less: &Less| self.one(seed, less, None, make);
+                let run = |less: &Less| self.one(seed, less, None, code);
                 let smaller = explain::smaller(&world, outcome.as_ref().ok(), &fails, run);
                 failure.less = smaller.map(|less| less.to_string());
             }
@@ -295,15 +288,10 @@ impl<W: Worlds> Test<W> {
     }
 
     /// All that happens with a seed, unless it is too much.
-    fn plan<P: Process>(
-        &self,
-        seed: u64,
-        less: &Less,
-        make: &impl Fn(NodeIndex) -> P,
-    ) -> Option<Plan> {
+    fn plan(&self, seed: u64, less: &Less, code: &impl Code) -> Option<Plan> {
         let mut world = self.world(seed, less);
         let (plan, tape) = Plan::begin(&mut world);
-        simulate(world, make).ok()?;
+        code(world).ok()?;
         tape.finish(plan).ok()
     }
 
@@ -314,24 +302,24 @@ impl<W: Worlds> Test<W> {
     }
 
     /// Runs one seed and judges it. `Err` says that it did not come to its end.
-    fn one<P: Process>(
+    fn one(
         &self,
         seed: u64,
         less: &Less,
         trace: Option<OsString>,
-        make: &impl Fn(NodeIndex) -> P,
+        code: &impl Code,
     ) -> Result<Report, String> {
         // Code that panics has ended its own world, and no other one.
-        let run = catch_unwind(AssertUnwindSafe(|| self.judged(seed, less, trace, make)));
+        let run = catch_unwind(AssertUnwindSafe(|| self.judged(seed, less, trace, code)));
         run.unwrap_or_else(|panic| Err(format!("the code panicked: {}", told(&*panic))))
     }
 
-    fn judged<P: Process>(
+    fn judged(
         &self,
         seed: u64,
         less: &Less,
         trace: Option<OsString>,
-        make: &impl Fn(NodeIndex) -> P,
+        code: &impl Code,
     ) -> Result<Report, String> {
         let mut config = self.world(seed, less);
         if let Some(path) = trace {
@@ -339,11 +327,58 @@ impl<W: Worlds> Test<W> {
             let out: Box<dyn Write> = Box::new(BufWriter::new(file));
             config.trace = Some(out);
         }
-        let mut report = simulate(config, make).map_err(|error| error.to_string())?;
+        let mut report = code(config).map_err(|error| error.to_string())?;
         let own = self.worlds.expectations();
         let all: Vec<Expectation> = own.iter().chain(&self.expectations).cloned().collect();
         judge_all(&all, &mut report).map_err(|error| error.to_string())?;
         Ok(report)
+    }
+}
+
+impl Test<Scenario> {
+    /// Runs all seeds with the workload of the scenario itself.
+    ///
+    /// # Panics
+    ///
+    /// See [`run`](Self::run).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use guid_sim::Builtin;
+    ///
+    /// let cart = Builtin::named("split-brain-cart").unwrap().scenario()?;
+    /// let passed = guid_sim::test(cart).seeds(0..4).run_scenario();
+    /// assert_eq!(passed.seeds, 4);
+    /// # Ok::<(), guid_sim::ScenarioError>(())
+    /// ```
+    #[track_caller]
+    pub fn run_scenario(&self) -> Passed {
+        passed(self.try_run_scenario())
+    }
+
+    /// The same, for who wants to look at the failure.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the first seed that fails.
+    pub fn try_run_scenario(&self) -> Result<Passed, Box<TestFailure>> {
+        let scenario = &self.worlds;
+        self.try_code(&|world| workload::run(scenario.workload(), world, scenario.active_ns()))
+    }
+}
+
+/// What runs in a world: the nodes' code.
+trait Code: Fn(WorldConfig) -> Result<Report, RunError> + Sync {}
+
+impl<F: Fn(WorldConfig) -> Result<Report, RunError> + Sync> Code for F {}
+
+#[track_caller]
+#[expect(clippy::panic, reason = "a failed test panics")]
+fn passed(result: Result<Passed, Box<TestFailure>>) -> Passed {
+    match result {
+        Ok(passed) => passed,
+        Err(failure) => panic!("{failure}"),
     }
 }
 

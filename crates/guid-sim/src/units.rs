@@ -58,11 +58,10 @@ pub fn ns(text: &str) -> Result<u64, String> {
 /// forward.
 pub fn ppb(text: &str) -> Result<i64, String> {
     const EXPECTED: &str = "a rate such as `-35ppm` or `20ppb`, within ±500000ppm";
-    let ppb = scaled(text, &RATE_UNITS, EXPECTED)?;
-    if ppb.unsigned_abs() > 500_000_000 {
-        return Err(format!("found `{text}`, expected {EXPECTED}"));
-    }
-    Ok(ppb)
+    scaled(text, &RATE_UNITS, EXPECTED)
+        .ok()
+        .filter(|ppb| ppb.unsigned_abs() <= 500_000_000)
+        .ok_or_else(|| format!("found `{text}`, expected {EXPECTED}"))
 }
 
 /// Reads a probability: `"0.5%"`, `"0.005"`.
@@ -114,17 +113,18 @@ fn scaled(text: &str, units: &[(&str, u64)], expected: &str) -> Result<i64, Stri
     let unit = unit.trim();
     let scale = units.iter().find(|(name, _)| *name == unit).ok_or_else(error)?.1;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.len() + fraction.len() == 0 || whole.len() > 19 || fraction.len() > 18 {
+    if whole.len() + fraction.len() == 0 || fraction.contains('.') || fraction.len() > 18 {
         return Err(error());
     }
-    let whole = if whole.is_empty() { 0 } else { whole.parse::<u128>().map_err(|_| error())? };
-    let part = if fraction.is_empty() {
-        0
-    } else {
-        let digits = fraction.parse::<u128>().map_err(|_| error())?;
-        digits * u128::from(scale) / 10_u128.pow(u32::try_from(fraction.len()).unwrap_or(18))
-    };
-    let value = i64::try_from(whole * u128::from(scale) + part).map_err(|_| error())?;
+    // Digits alone: what cannot be read is a number that is too long, never one that is no number.
+    let whole = if whole.is_empty() { Some(0) } else { whole.parse::<u128>().ok() };
+    let part = fraction.bytes().fold(0, |sum, digit| sum * 10 + u128::from(digit - b'0'));
+    let part = part * u128::from(scale) / 10_u128.pow(fraction.len() as u32);
+    let value = whole.and_then(|whole| whole.checked_mul(u128::from(scale))?.checked_add(part));
+    let value = value.and_then(|value| i64::try_from(value).ok()).ok_or_else(|| {
+        let (name, scale) = units[units.len() - 1];
+        format!("found `{text}`, which is too large: at most {}{name}", i64::MAX as u64 / scale)
+    })?;
     Ok(if negative { -value } else { value })
 }
 
@@ -175,10 +175,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_large_is_told_as_that() {
+        assert_eq!(signed_ns("106751d"), Ok(106_751 * 86_400_000_000_000));
+        for text in ["106752d", "-99999999999999999999s", &format!("{}s", "9".repeat(60))] {
+            let told = signed_ns(text).unwrap_err();
+            assert_eq!(told, format!("found `{text}`, which is too large: at most 106751d"));
+        }
+    }
+
+    #[test]
     fn what_is_no_quantity_is_refused() {
-        for text in
-            ["", "5", "s", ".s", "1..2s", "5 parsecs", "-", "99999999999999999999s", "1e9s", "∞s"]
-        {
+        for text in ["", "5", "s", ".s", "1..2s", "5 parsecs", "-", "1.2.3s", "1e9s", "∞s"] {
             assert!(signed_ns(text).is_err(), "{text}");
         }
         assert!(ns("-1s").is_err());

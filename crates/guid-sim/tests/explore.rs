@@ -168,3 +168,18 @@ fn random_schedules_bring_faults() {
     let found = world.random(Luck::new(2_000, 3), &mut |_| ()).violation.unwrap();
     assert!(found.steps.iter().any(|step| step.step.ends_with(" crashes")), "{found:?}");
 }
+
+/// Every type that a replica can hold has a world; a delta of a document is told from its state.
+#[test]
+fn a_document_is_shown_with_all_it_holds() {
+    let text = "[world]\ntype = \"doc\"\n[[node]]\ndoes = [\"put k v\", \"under k inc 3\", \
+                \"under k add x\", \"under k put j u\", \"send 2\"]\n[[node]]\ndoes = [\"put k w\"]\n";
+    let world = SmallWorld::parse(text).unwrap();
+    assert_eq!(explored(&world).verdict, Verdict::Holds);
+    let run = "[run]\nbreaks = \"nothing\"\nsteps = [\"n1: put k v\", \"n1: under k inc 3\", \
+               \"n1: under k add x\", \"n1: under k put j u\", \"n2: put k w\", \"n1: send 2\", \
+               \"n1.1 to n2 arrives\"]\n";
+    let replayed = SmallWorld::parse(&format!("{text}{run}")).unwrap().replay().unwrap();
+    let shows = &replayed.steps.last().unwrap().shows;
+    assert_eq!(shows, &["(k: v +3 {x} (j: u))", "(k: v|w +3 {x} (j: u))"]);
+}

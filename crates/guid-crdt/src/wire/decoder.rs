@@ -2,10 +2,11 @@
 //!
 //! # Invariants
 //!
-//! * No length that was read is allocated for: elements are pushed as they are read, and each takes
-//!   at least a byte.
+//! * No length that was read is allocated for: elements are pushed as they are read. Each takes at
+//!   least a byte, or is counted against a limit for all of the input.
 //! * Arithmetic on what was read is checked.
 
+use core::cell::Cell;
 use std::io;
 
 use bincode::{BincodeRead, DefaultOptions, ErrorKind, Options};
@@ -14,6 +15,7 @@ use serde::de::{DeserializeOwned, Visitor};
 
 use super::{
     NodeTable, WireError,
+    bounded::Bounded,
     encoder::{DEPTH_MAX, TOO_DEEP},
 };
 use crate::{CausalContext, Dot, Span};
@@ -31,13 +33,18 @@ pub(super) fn options() -> impl Options {
 pub struct Decoder<'a> {
     rest: &'a [u8],
     depth: u32,
+    /// How many elements the lists in users' values may still have.
+    elements_left: u64,
 }
 
+/// How many elements of lists may take no bytes, in all that is read: a millisecond's work.
+const EMPTY_MAX: u64 = 1 << 20;
 const CUT: WireError = WireError::Malformed("it ends too early");
 
 impl<'a> Decoder<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, depth: 0 }
+        // Every other element takes at least a byte.
+        Self { rest: bytes, depth: 0, elements_left: EMPTY_MAX.saturating_add(bytes.len() as u64) }
     }
 
     pub(super) fn finish(&self) -> Result<(), WireError> {
@@ -71,14 +78,14 @@ impl<'a> Decoder<'a> {
         Err(WireError::Malformed("a number is over 64 bits"))
     }
 
-    /// Reads the tag of a type.
-    pub(super) fn tag(&mut self) -> Result<[u8; 4], WireError> {
-        let (&tag, rest) = self.rest.split_first_chunk().ok_or(CUT)?;
+    /// Reads the tag of a type, which must be this one.
+    pub(super) fn expect_tag(&mut self, expected: [u8; 4]) -> Result<(), WireError> {
+        let (&found, rest) = self.rest.split_first_chunk().ok_or(CUT)?;
         self.rest = rest;
-        Ok(tag)
+        if found == expected { Ok(()) } else { Err(WireError::Type { found, expected }) }
     }
 
-    /// Reads how many of something follow; each must take at least one byte.
+    /// Reads how many of something follow; each must take at least one byte, if there are several.
     ///
     /// # Errors
     ///
@@ -89,7 +96,8 @@ impl<'a> Decoder<'a> {
     /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn count(&mut self) -> Result<usize, WireError> {
         let count = usize::try_from(self.varint()?).map_err(|_| CUT)?;
-        if count <= self.rest.len() { Ok(count) } else { Err(CUT) }
+        // One may take none: a set of `()` has an element or has none.
+        if count <= self.rest.len().max(1) { Ok(count) } else { Err(CUT) }
     }
 
     /// Reads a value of the user.
@@ -103,9 +111,12 @@ impl<'a> Decoder<'a> {
     /// See [`Encoder::varint`](super::Encoder::varint).
     pub fn value<V: DeserializeOwned>(&mut self) -> Result<V, WireError> {
         let limit = self.rest.len() as u64;
+        let left = Cell::new(self.elements_left);
         let mut deserializer =
             bincode::Deserializer::with_bincode_read(Rest(self), options().with_limit(limit));
-        V::deserialize(&mut deserializer).map_err(WireError::value)
+        let value = V::deserialize(Bounded::new(&mut deserializer, &left));
+        self.elements_left = left.get();
+        value.map_err(WireError::value)
     }
 
     /// Reads a context.

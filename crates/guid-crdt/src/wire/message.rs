@@ -45,10 +45,7 @@ where
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
-        let found = input.tag()?;
-        if found != T::TAG {
-            return Err(WireError::Type { found, expected: T::TAG });
-        }
+        input.expect_tag(T::TAG)?;
         match input.varint()? {
             GREETING => Ok(Self::Greeting(T::Version::read(input)?)),
             DELTAS => {

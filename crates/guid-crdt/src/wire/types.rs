@@ -206,11 +206,13 @@ impl<V: Ord + Clone + Serialize + DeserializeOwned> Wire for LwwRegister<V> {
     }
 }
 
-/// Node, last stamp, last stamp made and collision as bincode writes them; then the state.
+/// The tag of the state; node, last stamp, last stamp made and collision as bincode writes them;
+/// then the state.
 impl<T: Wire> Wire for Saved<T> {
     const TAG: [u8; 4] = *b"save";
 
     fn write(&self, out: &mut Encoder) -> Result<(), WireError> {
+        out.bytes(&T::TAG);
         let (issued, collision) = self.marks();
         let collision = collision.map(|collision| (collision.dot, collision.issued));
         out.value(&(self.node(), self.last(), issued, collision))?;
@@ -218,6 +220,7 @@ impl<T: Wire> Wire for Saved<T> {
     }
 
     fn read(input: &mut Decoder<'_>) -> Result<Self, WireError> {
+        input.expect_tag(T::TAG)?;
         let (node, last, issued, collision) = input.value()?;
         let collision: Option<(Dot, _)> = collision;
         let collision = collision.map(|(dot, issued)| NodeCollision::new(dot, issued));

@@ -6,8 +6,9 @@
 mod write;
 
 use guid_crdt::{
-    AwLwwMap, BoundedCounter, DwFlag, EwFlag, FwwRegister, GCounter, GSet, LwwMap, LwwRegister,
-    LwwSet, MvRegister, OrMap, OrSet, PnCounter, ResettableCounter, RwSet, TwoPhaseSet,
+    AwLwwMap, BoundedCounter, Doc, DwFlag, EwFlag, FwwRegister, GCounter, GSet, LwwMap,
+    LwwRegister, LwwSet, Max, Min, MvRegister, OrMap, OrSet, PnCounter, ResettableCounter, RwSet,
+    TwoPhaseSet,
 };
 
 use super::{
@@ -64,6 +65,11 @@ pub const WORLDS: &[Builtin] = worlds![
     "lww-map",
     "aw-lww-map",
     "or-map",
+    "doc",
+    "max",
+    "min",
+    "four-nodes",
+    "eight-messages",
     "durable-ids",
     "forgetful-ids",
 ];
@@ -73,6 +79,7 @@ pub const WORLDS: &[Builtin] = worlds![
 struct Kind {
     name: &'static str,
     verbs: &'static [&'static str],
+    verbs_under: &'static [&'static str],
     /// Whether nodes of it send and store.
     talks: bool,
     explore: fn(&SmallWorld, u64, &mut dyn FnMut(Progress)) -> ExploreReport,
@@ -85,6 +92,7 @@ impl Kind {
         Self {
             name: T::NAME,
             verbs: T::VERBS,
+            verbs_under: T::VERBS_UNDER,
             talks: true,
             explore: |world, states_max, watch| {
                 report::exhaustive(&world.replicas::<T>(), &world.name, states_max, watch)
@@ -100,6 +108,7 @@ impl Kind {
     const DURABLE_IDS: Self = Self {
         name: "durable-ids",
         verbs: &["mint"],
+        verbs_under: &[],
         talks: false,
         explore: |world, most, watch| {
             report::exhaustive(&world.minting(true), &world.name, most, watch)
@@ -138,6 +147,9 @@ static KINDS: &[Kind] = &[
     Kind::of::<LwwMap<String, String>>(),
     Kind::of::<AwLwwMap<String, String>>(),
     Kind::of::<OrMap<String, OrSet<String>>>(),
+    Kind::of::<Doc>(),
+    Kind::of::<Max<i64>>(),
+    Kind::of::<Min<i64>>(),
     Kind::of::<ScalarSet>(),
     Kind::DURABLE_IDS,
     Kind::FORGETFUL_IDS,
@@ -367,7 +379,7 @@ fn does(text: &str, at: u32, count: usize, kind: &Kind) -> Result<Do<Op>, String
         ["store"] if kind.talks => Ok(Do::Store),
         _ => {
             let others: &[&str] = if kind.talks { &["send", "store"] } else { &[] };
-            let op = Op::parse(text, kind.verbs, others);
+            let op = Op::parse(text, kind.verbs, kind.verbs_under, others);
             op.map(Do::Write).map_err(|why| format!("`{}`: {why}", printable(text)))
         }
     }

@@ -6,6 +6,8 @@ use std::fmt;
 const WORD_MAX: usize = 32;
 /// The greatest amount: sums of as many as there are writes stay far from the ends of the range.
 const AMOUNT_MAX: i64 = 1_000_000;
+/// The most keys, one below the other.
+const DEPTH_MAX: usize = 8;
 
 /// An operation of some type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,15 +23,22 @@ pub(crate) enum Op {
     Disable,
     Put(String, String),
     Delete(String),
+    Raise(i64),
+    Lower(i64),
     Under(String, Box<Self>),
     /// Of worlds in which IDs are made.
     Mint,
 }
 
 impl Op {
-    /// Reads an operation; its first word must be one of `verbs`. `others` can stand there too, but
-    /// not like this.
-    pub(crate) fn parse(text: &str, verbs: &[&str], others: &[&str]) -> Result<Self, String> {
+    /// Reads an operation; its first word must be one of `verbs`, and that of what it does under a
+    /// key one of `under`. `others` can stand there too, but not like this.
+    pub(crate) fn parse(
+        text: &str,
+        verbs: &[&str],
+        under: &[&str],
+        others: &[&str],
+    ) -> Result<Self, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let verb = words.first().copied().unwrap_or_default();
         if !verbs.contains(&verb) {
@@ -57,8 +66,14 @@ impl Op {
             ["mint"] => Self::Mint,
             ["put", k, v] => Self::Put(text(k), text(v)),
             ["delete", k] => Self::Delete(text(k)),
+            ["raise", n] => Self::Raise(amount(n)?),
+            ["lower", n] => Self::Lower(amount(n)?),
+            // A depth is as many words of the text.
+            ["under", ..] if words.len() > 2 * DEPTH_MAX => {
+                return Err(format!("found {} words, expected less depth", words.len()));
+            }
             ["under", k, ref rest @ ..] => {
-                let inner = Self::parse(&rest.join(" "), &["add", "remove"], &[])?;
+                let inner = Self::parse(&rest.join(" "), under, under, &[])?;
                 Self::Under(text(k), Box::new(inner))
             }
             _ => return Err(format!("found {} words, expected {}", words.len(), form(verb))),
@@ -72,7 +87,7 @@ fn form(verb: &str) -> String {
     match verb {
         "add" | "remove" => format!("`{verb} ELEMENT`"),
         "set" => "`set VALUE`".to_owned(),
-        "inc" | "dec" => format!("`{verb} AMOUNT`"),
+        "inc" | "dec" | "raise" | "lower" => format!("`{verb} AMOUNT`"),
         "put" => "`put KEY VALUE`".to_owned(),
         "delete" => "`delete KEY`".to_owned(),
         "under" => "`under KEY add ELEMENT`".to_owned(),
@@ -100,6 +115,8 @@ impl fmt::Display for Op {
             Self::Mint => f.write_str("mint"),
             Self::Put(k, v) => write!(f, "put {k} {v}"),
             Self::Delete(k) => write!(f, "delete {k}"),
+            Self::Raise(n) => write!(f, "raise {n}"),
+            Self::Lower(n) => write!(f, "lower {n}"),
             Self::Under(k, op) => write!(f, "under {k} {op}"),
         }
     }
@@ -125,23 +142,32 @@ mod tests {
             ("put k v", "put"),
             ("delete k", "delete"),
             ("under k remove x", "under"),
+            ("under k under j inc 2", "under"),
+            ("raise 3", "raise"),
+            ("lower 3", "lower"),
         ];
         for (text, verb) in all {
-            assert_eq!(Op::parse(text, &[verb], &[]).map(|op| op.to_string()), Ok(text.to_owned()));
-            assert!(Op::parse(&format!("{text} more words here"), &[verb], &[]).is_err());
-            assert!(Op::parse(text, &["other"], &[]).is_err());
+            let parse =
+                |text: &str, verb| Op::parse(text, &[verb], &["remove", "inc", "under"], &[]);
+            assert_eq!(parse(text, verb).map(|op| op.to_string()), Ok(text.to_owned()));
+            assert!(parse(&format!("{text} more words here"), verb).is_err());
+            assert!(parse(text, "other").is_err());
         }
     }
 
     #[test]
     fn what_is_wrong_is_told() {
-        let wrong = |text| Op::parse(text, &["add", "inc", "under"], &["send"]).unwrap_err();
+        let wrong = |text| {
+            Op::parse(text, &["add", "inc", "under"], &["add", "under"], &["send"]).unwrap_err()
+        };
         assert_eq!(wrong("ad x"), "no step like this: did you mean `add`?");
         assert_eq!(wrong("sent"), "no step like this: did you mean `send`?");
         assert_eq!(wrong("add \u{1b}[2J"), "found a control character, expected words");
         assert_eq!(wrong("add"), "found 1 words, expected `add ELEMENT`");
         assert_eq!(wrong("inc -1"), "found `-1`, expected an amount from 0 to 1000000");
-        assert_eq!(wrong("under k"), "no step like this: expected one of add, remove");
+        assert_eq!(wrong("under k"), "no step like this: expected one of add, under");
+        let deep = "under k ".repeat(100) + "add x";
+        assert_eq!(wrong(&deep), "found 202 words, expected less depth");
         assert!(wrong(&format!("add {}", "x".repeat(33))).starts_with("a word of 33"));
     }
 }

@@ -5,6 +5,7 @@ mod register;
 mod counter;
 mod flag;
 mod map;
+mod doc;
 
 use std::{fmt::Display, marker::PhantomData};
 
@@ -24,6 +25,8 @@ pub(crate) trait Known: Versioned<Delta: Clone + Wire, Version: Wire> + Wire {
     const NAME: &'static str;
     /// The first words of its operations.
     const VERBS: &'static [&'static str];
+    /// The first words of what can be done under a key.
+    const VERBS_UNDER: &'static [&'static str] = &["add", "remove"];
 
     fn act(&mut self, dot: Dot, op: &Op) -> Done<Self>;
     fn show(&self) -> String;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use guid_crdt::{Dot, FwwRegister, LwwRegister, MutateError, MvRegister};
+use guid_crdt::{Dot, FwwRegister, LwwRegister, Max, Min, MutateError, MvRegister};
 
 use super::{Done, Happened, Known, Op, Received, braced, or_nothing};
 
@@ -84,4 +84,55 @@ impl Known for MvRegister<String> {
         let values: BTreeSet<&String> = received.iter().filter(stands).filter_map(value).collect();
         braced(values)
     }
+}
+
+impl Known for Max<i64> {
+    const NAME: &'static str = "max";
+    const VERBS: &'static [&'static str] = &["raise"];
+
+    fn act(&mut self, _: Dot, op: &Op) -> Done<Self> {
+        match op {
+            Op::Raise(amount) => Some(Ok(self.raise(*amount))),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        or_dash(self.get().copied())
+    }
+
+    fn meaning(received: &Received<'_>) -> String {
+        or_dash(received.iter().filter_map(amount).max())
+    }
+}
+
+impl Known for Min<i64> {
+    const NAME: &'static str = "min";
+    const VERBS: &'static [&'static str] = &["lower"];
+
+    fn act(&mut self, _: Dot, op: &Op) -> Done<Self> {
+        match op {
+            Op::Lower(amount) => Some(Ok(self.lower(*amount))),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        or_dash(self.get().copied())
+    }
+
+    fn meaning(received: &Received<'_>) -> String {
+        or_dash(received.iter().filter_map(amount).min())
+    }
+}
+
+fn amount(write: &Happened<'_, Op>) -> Option<i64> {
+    match write.op {
+        Op::Raise(amount) | Op::Lower(amount) => Some(*amount),
+        _ => None,
+    }
+}
+
+fn or_dash(value: Option<i64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }

@@ -15,12 +15,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails the run")]
 
-#[path = "../tests/oracle/rng.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/rng.rs"]
 mod rng;
-#[path = "../tests/oracle/spec.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/spec.rs"]
 #[expect(dead_code, reason = "the operations are used, their meaning is not")]
 mod spec;
-#[path = "../tests/oracle/types.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/types.rs"]
 mod types;
 
 use std::{env, panic, process::ExitCode, time::Duration};

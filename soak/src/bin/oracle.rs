@@ -16,15 +16,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails its history")]
 
-#[path = "../tests/oracle/history.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/history.rs"]
 mod history;
-#[path = "../tests/oracle/peers.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/peers.rs"]
 mod peers;
-#[path = "../tests/oracle/rng.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/rng.rs"]
 mod rng;
-#[path = "../tests/oracle/spec.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/spec.rs"]
 mod spec;
-#[path = "../tests/oracle/types.rs"]
+#[path = "../../../crates/guid-crdt/tests/oracle/types.rs"]
 mod types;
 
 use std::{env, fmt::Display, io::Write, panic, process::ExitCode};
