@@ -146,8 +146,8 @@ impl Scenario {
         reader.finish()?;
         // A file that cannot be read without what replaces a value of it says nothing of its own.
         let unchanged = if overrides.is_empty() { None } else { Self::parse(text).ok() };
-        let (unchanged, source) = (unchanged.map(Arc::new), Source::new(text, overrides));
-        Ok(Self { unchanged, source, ..scenario })
+        let source = Source::new(text, overrides);
+        Ok(Self { source, unchanged: unchanged.map(Arc::new), ..scenario })
     }
 
     /// What of a scenario can be replaced, and what it has there: the keys of
