@@ -227,7 +227,7 @@ fn expectations_about_what_a_replaced_value_took_away_are_dropped() {
     let pairs = String::from("pair-order-1s@guid96:d3");
     let scheme = String::from("this run has no scheme guid96:d3");
     let set = String::from("with what is set, this run has no such check");
-    let both = [(lost.clone(), scheme.clone()), (pairs.clone(), scheme.clone())];
+    let both = [(lost.clone(), scheme.clone()), (pairs.clone(), scheme)];
     assert_eq!(dropped(TWO_SCHEMES, "ids.schemes", "hlc"), both);
     assert_eq!(dropped(TWO_SCHEMES, "ids.window", "d7"), both);
     assert_eq!(dropped(TWO_SCHEMES, "workload.kind", "ids"), [(lost, set.clone())]);
