@@ -200,7 +200,7 @@ fn bars_compare_the_points_of_a_grid_where_they_are_asked_for() {
     assert_eq!(json, folder.ends(0, &format!("{vary} --json --bars always")).0);
 }
 
-/// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, and the same said.
+/// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, the same said.
 #[test]
 fn many_runs_do_not_depend_on_who_does_them() {
     let folder = Folder::new("many");

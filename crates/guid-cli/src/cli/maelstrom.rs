@@ -47,7 +47,8 @@ is refused where it would have no effect. A node of ours refuses to make IDs tha
 minute ahead of its clock: with --skew above 30s some requests fail, and that is as it should be.
 
 Ends with 0 if the history is valid, 1 if it is not (or a node broke the protocol or ended by
-itself), 2 if it could not be told, 128 and more if a signal ended it: nothing is left behind then.";
+itself), 2 if it could not be told, 128 and the number of the signal if one ended it, which leaves
+nothing behind.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Node {

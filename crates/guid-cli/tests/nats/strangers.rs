@@ -34,7 +34,7 @@ impl Client {
         loop {
             let mut line = String::new();
             assert!(self.1.read_line(&mut line).unwrap() > 0, "the server hung up");
-            // `MSG subject sid reply bytes`, with `$JS.ACK.stream.consumer.often.which...` as reply.
+            // `MSG subject sid reply bytes`; the reply is `$JS.ACK.stream.consumer.often.which...`
             let words: Vec<&str> = line.split_whitespace().collect();
             if words.first() == Some(&"PING") {
                 write!(self.0, "PONG\r\n").unwrap();
