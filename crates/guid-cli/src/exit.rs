@@ -8,6 +8,8 @@ use std::{
     process::ExitCode,
 };
 
+use crate::maelstrom::harness::Interrupted;
+
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -23,6 +25,8 @@ pub(crate) enum Exit {
     BadInput,
     /// Reading or writing failed.
     Io,
+    /// A signal ended it, of this number: as shells show it, 128 more.
+    Signal(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -34,6 +38,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 64,
             Exit::BadInput => 65,
             Exit::Io => 74,
+            Exit::Signal(number) => 128 | number,
         })
     }
 }
@@ -60,6 +65,9 @@ pub(crate) fn report(error: &anyhow::Error, quiet: bool) -> Exit {
     if !quiet {
         // Nobody is left to tell if this fails.
         writeln!(io::stderr(), "guid: {error:#}").ok();
+    }
+    if let Some(Interrupted { signal }) = error.downcast_ref() {
+        return Exit::Signal(*signal);
     }
     match io {
         Some(_) => Exit::Io,

@@ -12,7 +12,23 @@ pub(crate) mod node;
 pub(crate) mod harness;
 mod protocol;
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use clap::ValueEnum;
+use guid_core::Clock;
+
+/// The wall clock, always by way of libc: `libfaketime` stands before that, and not before a system
+/// call, which is how guid-core reads it with the feature `fast-clock`.
+#[derive(Clone, Copy, Debug)]
+struct LibcClock;
+
+impl Clock for LibcClock {
+    #[expect(clippy::disallowed_methods, reason = "a node lives in real time")]
+    fn unix_nanos(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    }
+}
 
 /// What the nodes are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,29 +13,32 @@
 //!   begun again, it goes on.
 
 mod collect;
+mod streams;
 mod work;
 
 use std::{
-    fmt::Display,
-    io::{self, Write},
+    error::Error,
+    fmt::{self, Display},
+    fs,
+    io::{self, ErrorKind, Write},
+    path::Path,
     time::Duration,
 };
 
 use anyhow::{Context, anyhow};
 use async_nats::{
-    ConnectErrorKind, ConnectOptions, ServerAddr,
+    ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr,
     jetstream::{
         self,
         context::Context as JetStream,
-        stream::{
-            Config, DiscardPolicy, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
-        },
+        stream::{RawMessageErrorKind, Stream},
     },
 };
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep, timeout};
 
+use self::streams::{announcements, subject};
 use crate::cli::{Globals, Nats};
 
 pub(crate) use self::{collect::collect, work::work};
@@ -48,9 +51,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// For how long a sweep goes on of whose collector nothing is heard, and how often it says so.
 const ANNOUNCED: Duration = Duration::from_secs(600);
 const AGAIN: Duration = Duration::from_secs(60);
-/// For how long results are kept for a collector that is begun again.
-const ABANDONED: Duration = Duration::from_secs(30 * 86_400);
-
 /// The one consumer that all workers share.
 const WORKERS: &str = "workers";
 
@@ -59,6 +59,16 @@ const WORKERS: &str = "workers";
 struct Range {
     first: u64,
     end: u64,
+}
+
+/// A run that workers die of, as one of them says it among the results.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Deadly {
+    /// Which run.
+    deadly: u64,
+    /// How many workers took it.
+    workers: i64,
 }
 
 /// A sweep that goes on, as its collector says it.
@@ -92,11 +102,7 @@ impl Server {
         let connect = async || match options.clone().connect(url.as_str()).await {
             Ok(client) => Ok(Ok(client)),
             // A server that is not there may come.
-            Err(error)
-                if matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut) =>
-            {
-                Err(error)
-            }
+            Err(error) if may_come(&error) => Err(error),
             Err(error) => Ok(Err(error)),
         };
         let client = patience.wait("cannot reach the NATS server", connect).await?;
@@ -104,14 +110,8 @@ impl Server {
         let client = client
             .map_err(|error| unreachable(&format!("cannot reach the NATS server: {error}")))?;
         let jetstream = jetstream::new(client);
-        let config = Config {
-            max_messages_per_subject: 1,
-            max_age: ANNOUNCED,
-            subjects: vec!["guid.sweep.*".to_owned()],
-            ..stream("guid-sweep")
-        };
         let soon = Patience { longest: ATTEMPT, quiet: true };
-        let create = async || jetstream.get_or_create_stream(config.clone()).await;
+        let create = async || jetstream.get_or_create_stream(announcements()).await;
         let sweeps = soon.wait("making a stream", create).await;
         let sweeps =
             sweeps.context("the server must have JetStream switched on (nats-server -js)")?;
@@ -155,13 +155,44 @@ impl Server {
     }
 }
 
+/// Whether an error of connecting may pass. A certificate that is not accepted, by either side,
+/// comes as data that is not what it should be; it will be no other in ten minutes.
+fn may_come(error: &ConnectError) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    let is_refused = cause.is_some_and(|cause| cause.kind() == ErrorKind::InvalidData);
+    match error.kind() {
+        ConnectErrorKind::Io => !is_refused,
+        ConnectErrorKind::TimedOut => true,
+        _ => false,
+    }
+}
+
+/// A stream that was there is not: the sweep is over, or the server has lost its disk.
+#[derive(Debug)]
+struct Missing;
+
+impl Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a stream is missing on the server")
+    }
+}
+
+impl Error for Missing {}
+
+/// In the words of the server, and of its client: every request has an error type of its own.
+fn is_missing(error: &str) -> bool {
+    ["stream not found", "no stream found", "consumer not found"]
+        .iter()
+        .any(|&no| error.contains(no))
+}
+
 /// An error of reading or writing, as far as the exit code goes.
 fn unreachable(message: &str) -> anyhow::Error {
     io::Error::other(message.to_owned()).into()
 }
 
 impl Patience {
-    /// Tries until it succeeds, or patience ends.
+    /// Tries until it succeeds, or patience ends. That a stream is [`Missing`] is said at once.
     async fn wait<T, E: Display>(
         self,
         what: &str,
@@ -177,6 +208,7 @@ impl Patience {
                     }
                     return Ok(done);
                 }
+                Ok(Err(error)) if is_missing(&error.to_string()) => return Err(Missing.into()),
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "no answer".to_owned(),
             };
@@ -204,9 +236,16 @@ async fn options(args: &Nats, url: &str) -> anyhow::Result<ConnectOptions> {
     // The client leaves the user in the address alone.
     let address = url.parse::<ServerAddr>();
     if let Ok(address) = &address
-        && let (Some(user), Some(password)) = (address.username(), address.password())
+        && let Some(user) = address.username()
     {
-        options = options.user_and_password(decoded(user)?, decoded(password)?);
+        // Who has no password is a token.
+        options = match address.password() {
+            Some(password) => options.user_and_password(decoded(user)?, decoded(password)?),
+            None => options.token(decoded(user)?),
+        };
+    }
+    if let Some(path) = &args.nkey {
+        options = options.nkey(seed(path)?);
     }
     if let Some(path) = &args.creds {
         let read = options.credentials_file(path).await;
@@ -221,6 +260,15 @@ async fn options(args: &Nats, url: &str) -> anyhow::Result<ConnectOptions> {
     Ok(options)
 }
 
+/// The seed of a key, as `nk -gen user` writes it: a line of its own.
+fn seed(path: &Path) -> anyhow::Result<String> {
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(name)?;
+    let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+    let seed = seed.ok_or_else(|| anyhow!("{}: expected the seed of a user, SU...", name()))?;
+    Ok(seed.to_owned())
+}
+
 /// A part of an address without its percent signs.
 fn decoded(text: &str) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
@@ -232,33 +280,4 @@ fn decoded(text: &str) -> anyhow::Result<String> {
         rest = if byte.is_some() { &after[2..] } else { after };
     }
     String::from_utf8(bytes).map_err(|_| anyhow!("the user in the address is not UTF-8 text"))
-}
-
-fn stream(name: &str) -> Config {
-    Config {
-        name: name.to_owned(),
-        storage: StorageType::File,
-        // Full is an error that somebody sees, never the loss of what is old.
-        discard: DiscardPolicy::New,
-        ..Config::default()
-    }
-}
-
-/// The stream of a sweep's jobs, or of its results.
-fn own_stream(kind: &str, sweep: &str) -> Config {
-    let retention = match kind {
-        "jobs" => RetentionPolicy::WorkQueue,
-        _ => RetentionPolicy::Limits,
-    };
-    Config {
-        retention,
-        subjects: vec![subject(kind, sweep)],
-        // Of a sweep that nobody ever goes on with.
-        max_age: ABANDONED,
-        ..stream(&format!("guid-{kind}-{sweep}"))
-    }
-}
-
-fn subject(kind: &str, sweep: &str) -> String {
-    format!("guid.{kind}.{sweep}")
 }

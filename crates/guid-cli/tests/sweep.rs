@@ -118,6 +118,8 @@ fn what_it_should_not_write_over_is_left_alone() {
     folder.ends(64, "sweep mine.toml --out mine.toml");
     folder.ends(64, "sweep mine.toml --csv mine.toml");
     folder.ends(64, "sweep mine.toml --out x --csv x");
+    folder.ends(64, "sweep mine.toml --out x --csv ./x");
+    folder.ends(64, "sweep mine.toml --out ../x --report .././x");
     folder.ends(64, "sweep mine.toml --report mine.toml");
     folder.ends(64, "sweep mine.toml --csv x --report x");
     fs::write(folder.0.join("notes.txt"), "mine\n").unwrap();
@@ -177,4 +179,75 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         "sweep mine.toml --seeds 0..1 --vary ids.schemes=ulid,uuid7;guid64 --out listed.jsonl",
     );
     assert!(told.is_empty() && folder.read("listed.jsonl").contains("ulid,uuid7"));
+}
+
+#[test]
+fn bars_compare_the_points_of_a_grid_where_they_are_asked_for() {
+    let folder = Folder::new("bars");
+    let vary = "sweep mine.toml --seeds 0..2 --vary workload.think=1s,200s \
+                --set scenario.duration=10min";
+    let (plain, _) = folder.ends(0, vary);
+    let (drawn, _) = folder.ends(0, &format!("{vary} --bars always"));
+    assert!(!plain.contains('█'));
+    let lost = drawn.split("\nlww-lost@guid96:d3\n").nth(1).unwrap();
+    let bar = |think: &str| {
+        let label = format!("  network.loss=0  workload.think={think} ");
+        let line = lost.lines().find(|line| line.starts_with(&label)).unwrap();
+        line.matches('█').count()
+    };
+    assert!(bar("1s") > bar("200s"), "{lost}");
+    let (json, _) = folder.ends(0, &format!("{vary} --json"));
+    assert_eq!(json, folder.ends(0, &format!("{vary} --json --bars always")).0);
+}
+
+/// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, the same said.
+#[test]
+fn many_runs_do_not_depend_on_who_does_them() {
+    let folder = Folder::new("many");
+    let text = "scenario.duration = \"1s\"\nworkload = { kind = \"lww\", think = \"100ms\" }\n\
+                ids.schemes = [\"guid96\"]\n";
+    fs::write(folder.0.join("short.toml"), text).unwrap();
+    let sweep = "sweep short.toml --seeds 0..10000 --vary network.loss=0,5% --json";
+    let (said, _) = folder.ends(0, &format!("{sweep} --threads 1 --out one.jsonl"));
+    let one = folder.read("one.jsonl");
+    assert_eq!(one.lines().count(), 1 + 20_000);
+    assert!(said.lines().last().unwrap().contains("\"runs\":20000"), "{said}");
+    let (again, _) = folder.ends(0, &format!("{sweep} --threads 2 --out two.jsonl"));
+    assert!(again == said && folder.read("two.jsonl") == one, "two threads differ");
+    for shard in 1..=2 {
+        folder.ends(0, &format!("{sweep} --threads 1 --shard {shard}/2 --out {shard}.jsonl"));
+    }
+    let (merged, _) = folder.ends(0, "merge 2.jsonl 1.jsonl --json --out merged.jsonl");
+    assert!(merged == said && folder.read("merged.jsonl") == one, "two shards differ");
+}
+
+/// The environment has a server; a shard is for this machine all the same.
+#[test]
+fn a_server_in_the_environment_is_not_typed() {
+    let folder = Folder::new("environment");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_guid"));
+    command.args(["sim", "sweep", "mine.toml", "--seeds", "0..4", "--shard", "1/2"]);
+    command.env("GUID_NATS", "nats://nowhere.invalid").current_dir(&folder.0);
+    let ran = command.output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    folder.ends(64, "sweep mine.toml --shard 1/2 --nats nats://nowhere.invalid");
+}
+
+/// What is swept may stand in `[sweep]` itself, under the name of the key.
+#[test]
+fn keys_may_stand_in_the_section_itself() {
+    let folder = Folder::new("section");
+    let text = folder.read("mine.toml");
+    let (said, _) = folder.ends(0, "sweep mine.toml --json");
+    let vary = "vary = { \"network.loss\" = [0, \"5%\"] }";
+    let short = text.replace(vary, "\"network.loss\" = [0, \"5%\"]");
+    assert_ne!(short, text);
+    fs::write(folder.0.join("mine.toml"), short.clone()).unwrap();
+    assert_eq!(folder.ends(0, "sweep mine.toml --json").0, said);
+    fs::write(folder.0.join("mine.toml"), short.replace("network.loss", "netwrk.loss")).unwrap();
+    let (_, told) = folder.ends(65, "sweep mine.toml");
+    assert!(told.contains("did you mean `network.loss`?"), "{told}");
+    fs::write(folder.0.join("mine.toml"), short.replace("seeds =", "seed =")).unwrap();
+    let (_, told) = folder.ends(65, "sweep mine.toml");
+    assert!(told.contains("unknown key `seed`") && told.contains("`seeds`?"), "{told}");
 }

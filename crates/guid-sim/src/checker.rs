@@ -15,7 +15,9 @@
 //! * `convergence`: replicas that received the same show the same
 //! * `sessions`: what a client may rely on, whichever replicas it talks to
 //! * `claim`: what a process claims of itself
+//! * `cause`: why two IDs are in the wrong order
 
+mod cause;
 mod unique;
 mod monotone;
 mod causal;
@@ -30,10 +32,11 @@ mod convergence;
 mod claim;
 mod sessions;
 
-use crate::{Event, Witness, WitnessEvent};
+use crate::{Event, EventKind, NodeIndex};
 
 pub(crate) use self::{
     causal::{Causal, Past},
+    cause::{Facts, Jumps},
     claim::Claim,
     convergence::Convergence,
     disorder::{Disorder, LIMIT as DISORDER_LIMIT},
@@ -41,9 +44,9 @@ pub(crate) use self::{
     k_order::{KOrder, LIMIT as RECORDS_LIMIT, StampSkew},
     lead::Lead,
     lww::{LONG_LIVED, Lost, Lww, Order},
-    misorder::{Endpoint, Observed, Pairs, count as count_pair},
+    misorder::{Edges, Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
-    sessions::{GUARANTEES, Sessions},
+    sessions::{GUARANTEES, Guarantee, Sessions},
     unique::{LIMIT as UNIQUE_LIMIT, Unique},
     vector::VectorIff,
 };
@@ -53,6 +56,28 @@ pub(crate) use self::{
 pub(crate) struct Keyed {
     pub(crate) key: u128,
     pub(crate) event: Event,
+}
+
+/// An event in half the memory: all but its kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    number: u64,
+    node: NodeIndex,
+    incarnation: u32,
+    true_ns: u64,
+    local_ns: u64,
+}
+
+impl Moment {
+    pub(crate) const fn of(event: &Event) -> Self {
+        let Event { number, node, incarnation, true_ns, local_ns, .. } = *event;
+        Self { number, node, incarnation, true_ns, local_ns }
+    }
+
+    pub(crate) const fn event(self, kind: EventKind) -> Event {
+        let Self { number, node, incarnation, true_ns, local_ns } = self;
+        Event { number, node, incarnation, true_ns, local_ns, kind }
+    }
 }
 
 /// What a closed form says of one case.
@@ -109,17 +134,16 @@ impl Tally {
 pub(crate) struct Case {
     pub(crate) first: Keyed,
     pub(crate) second: Keyed,
-    pub(crate) cause: &'static str,
+    pub(crate) cause: Cause,
 }
 
-impl Case {
-    /// The case as a report shows it; `text` turns a key into the ID people know.
-    pub(crate) fn witness(&self, text: impl Fn(u128) -> String) -> Witness {
-        let show = |keyed: &Keyed| WitnessEvent::new(&keyed.event, text(keyed.key));
-        Witness {
-            first: show(&self.first),
-            second: show(&self.second),
-            cause: String::from(self.cause),
-        }
-    }
+/// What brought a case about, as far as its checker knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// In words.
+    Said(&'static str),
+    /// Two IDs are in the wrong order: the facts of the two events say why.
+    Order,
+    /// They are, and so a register lost the second.
+    Lost,
 }

@@ -17,8 +17,8 @@ use guid_core::Clock;
 
 pub(crate) use self::ntp::{Correction, NtpState};
 pub use self::{
-    model::{Astray, ClockModel, Discipline, FixedClock, RATE_MOST_PPB, Sine},
-    ntp::Ntp,
+    model::{Astray, ClockModel, Discipline, FixedClock, RATE_MOST_PPB, Sine, Suspensions},
+    ntp::{Gaps, Ntp},
 };
 
 const BILLION: i128 = 1_000_000_000;

@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     ClockModel, Distribution, Memory, NetworkModel, NodeIndex, Observe, ScheduledFault, Scheme,
-    TraceHash, plan::Tape, sample::Collector,
+    TraceHash, explain::Finder, plan::Tape, sample::Collector,
 };
 
 pub use self::start::{DEFAULT_START_NS, Start};
@@ -88,6 +88,8 @@ pub struct WorldConfig {
     pub(crate) source: Source,
     /// Who keeps what pictures are made of, if anybody.
     pub(crate) collector: Option<Rc<RefCell<Collector>>>,
+    /// Who looks for the paths between events, if anybody.
+    pub(crate) finder: Option<Rc<RefCell<Finder>>>,
 }
 
 impl std::fmt::Debug for WorldConfig {
@@ -125,6 +127,7 @@ impl WorldConfig {
             stop: None,
             source: Source::default(),
             collector: None,
+            finder: None,
         }
     }
 

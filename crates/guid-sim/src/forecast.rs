@@ -4,6 +4,7 @@
 //! the same forms are averaged over what the scenario says: its latencies, its clocks, the nodes of
 //! its seed. Where no form applies, the reason stands in its place.
 
+mod headline;
 mod offsets;
 mod average;
 
@@ -20,6 +21,8 @@ use crate::{
     verdict::refuses,
     workload::{Arrival, Session, Workload},
 };
+
+pub(crate) use self::headline::{beside, of as headlines};
 
 use self::{average::Average, offsets::Offsets};
 
@@ -78,6 +81,7 @@ type Found = Result<(f64, &'static str), &'static str>;
 const NONE: Found = Ok((0.0, "promised: none"));
 const UNPROMISED: Found = Err("nothing is promised");
 const MIXED: &str = "no form: drift codes sort before time";
+const UNEVEN: &str = "no form: who hears whom, and so who does what, is for the run to say";
 const DIFFERENT: &str = "k-order of random nodes is decided by the nodes: see edge-order";
 
 impl Scenario {
@@ -103,9 +107,24 @@ impl Scenario {
             config: &config,
         };
         let of_schemes = config.schemes.iter().flat_map(|&scheme| forecast.of_scheme(scheme));
-        let all = of_schemes.chain(forecast.of_replicas());
-        all.map(|one| if config.start == Start::Drawn { one } else { one.of_one_phase() }).collect()
+        let mut all: Vec<Prediction> = of_schemes.chain(forecast.of_replicas()).collect();
+        if config.start != Start::Drawn {
+            all = all.into_iter().map(Prediction::of_one_phase).collect();
+        }
+        for one in headlines(&config, self.workload(), forecast.active_s) {
+            let prediction = one.prediction();
+            match all.iter_mut().find(|other| other.key() == prediction.key()) {
+                Some(other) if other.expected.is_none() => *other = prediction,
+                Some(_) => {}
+                None => all.push(prediction),
+            }
+        }
+        all
     }
+}
+
+const fn is_one_way(fault: &Fault) -> bool {
+    matches!(fault, Fault::OneWay { .. })
 }
 
 /// The node IDs that the seed gives: drawn as the run draws them.
@@ -161,21 +180,9 @@ impl Forecast<'_> {
         }
         if scheme == Scheme::Vector {
             all.push(one("vector-iff", Unit::Count, NONE));
-            all.push(one("vector-size", Unit::Count, self.entries()));
+            all.push(one("vector-size", Unit::Count, Err("measured, no form")));
         }
         all
-    }
-
-    /// How many nodes the clock of one that meets others comes to name.
-    fn entries(&self) -> Found {
-        match self.workload {
-            Workload::Contacts(contacts) => {
-                let others = f64::from(self.config.nodes - 1);
-                let met = predict::contacts_met(others, contacts.contacts as f64);
-                Ok((met + 1.0, "contacts_met: N (1 - (1 - 1/N)^m), and itself"))
-            }
-            _ => Err("measured, no form"),
-        }
     }
 
     /// The rate of a node that only makes IDs.
@@ -192,7 +199,7 @@ impl Forecast<'_> {
             return self.shared(scheme, sharing * (sharing - 1.0) / 2.0);
         }
         if self.config.faults.iter().any(|due| due.fault.is_of_identity()) {
-            return Err("no form: nodes forget, or live twice");
+            return self.cloned(scheme);
         }
         if matches!(scheme, Scheme::Upstream(_)) {
             return self.repeated();
@@ -201,6 +208,22 @@ impl Forecast<'_> {
             return Err("no form: it starts over at a restart");
         }
         NONE
+    }
+
+    /// What clones repeat, where cloning is all that happens.
+    fn cloned(&self, scheme: Scheme) -> Found {
+        let has_form = matches!(scheme, Scheme::Guid96(_) | Scheme::Guid64);
+        let mut expected = 0.0;
+        for due in &self.config.faults {
+            let (Fault::Clone { .. }, Some((rate, Arrival::Poisson)), true) =
+                (&due.fault, self.rate(), has_form)
+            else {
+                return Err("no form: nodes forget, or live twice");
+            };
+            let left = (self.active_s - due.at_ns as f64 / 1e9).max(0.0);
+            expected += predict::clone_duplicates(rate, left);
+        }
+        Ok((expected, "clone_duplicates: r^1.5 τ √(T/π), each clone"))
     }
 
     fn shared(&self, scheme: Scheme, pairs: f64) -> Found {
@@ -224,7 +247,14 @@ impl Forecast<'_> {
             _ => (!due.fault.is_of_clocks()).then_some(0.0),
         });
         let steps: Option<Vec<f64>> = steps.collect();
-        let coarse = self.config.clocks.granularity_ns > guid_core::Tick::NANOS;
+        let granule = self.config.clocks.granularity_ns;
+        let coarse = granule > guid_core::Tick::NANOS;
+        if let (true, true, Some((rate, _))) = (coarse, faults.is_empty(), self.rate()) {
+            let each = predict::still_duplicates(rate, granule as f64);
+            let granules = libm::floor(libm::round(self.active_s * 1e9) / granule as f64);
+            let nodes = f64::from(self.config.nodes);
+            return Ok((nodes * granules * each, "still_duplicates: r c - 2^14, each reading"));
+        }
         match (steps, self.rate()) {
             (Some(steps), _) if !coarse && steps.iter().all(|&step| step == 0.0) => {
                 Ok((0.0, "no step back: none"))
@@ -265,7 +295,8 @@ impl Forecast<'_> {
     }
 
     fn restarts(&self) -> bool {
-        self.config.faults.iter().any(|due| due.fault.is_restart())
+        let takes_over = |fault: &Fault| fault.is_restart() || matches!(fault, Fault::Clone { .. });
+        self.config.faults.iter().any(|due| takes_over(&due.fault))
     }
 
     /// The ticks that counting adds: one for every 2^14 IDs made while the clock shows nothing new.
@@ -327,12 +358,15 @@ impl Forecast<'_> {
             |name: &str, found| Prediction::of(name, Some(scheme), Unit::Fraction, found);
         let mut all = Vec::new();
         let observed = bytes_are_causal(scheme, self.config.observe);
+        let is_uneven = self.config.faults.iter().any(|due| is_one_way(&due.fault));
         if self.rate().is_none() {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over latency and clocks";
             let edges = if observed {
                 Ok((0.0, "the receive rule: none"))
             } else if scheme == Scheme::Mixed {
                 Err(MIXED)
+            } else if is_uneven {
+                Err(UNEVEN)
             } else {
                 self.average(scheme).misorder(window, None).map(|p| (p, FORM))
             };
@@ -341,7 +375,11 @@ impl Forecast<'_> {
         for &gap in &self.config.gaps_ns {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over clocks";
             let name = format!("pair-order-{}", Ns(gap.into())).replace(' ', "");
-            let found = self.average(scheme).misorder(window, Some(gap));
+            let found = if is_uneven {
+                Err(UNEVEN)
+            } else {
+                self.average(scheme).misorder(window, Some(gap))
+            };
             all.push(fraction(&name, found.map(|p| (p, FORM))));
         }
         all

@@ -31,7 +31,7 @@
 //! # References
 //!
 //! Jepsen: `checker/set-full`, `checker/unique-ids`. Maelstrom: the checkers of its workloads
-//! `broadcast`, `g-set`, `g-counter` and `pn-counter`. The verdicts and counts here are theirs.
+//! `echo`, `broadcast`, `g-set`, `g-counter` and `pn-counter`. The verdicts and counts here are theirs.
 
 mod element;
 mod op;
@@ -39,6 +39,7 @@ mod case;
 mod outcome;
 mod set_full;
 mod unique_ids;
+mod echo;
 mod counter;
 
 use std::{collections::BTreeMap, error::Error, fmt};
@@ -46,6 +47,7 @@ use std::{collections::BTreeMap, error::Error, fmt};
 pub use self::{
     case::{Case, Checker},
     counter::Counter,
+    echo::Echoes,
     element::Element,
     op::{Function, Op, OpKind, Process},
     outcome::{Counts, Outcome, Witness},
@@ -128,6 +130,7 @@ impl History {
             Checker::SetFull => set_full::check(self, false)?,
             Checker::SetFullLin => set_full::check(self, true)?,
             Checker::UniqueIds => unique_ids::check(self)?,
+            Checker::Echo => echo::check(self)?,
             Checker::PnCounter | Checker::GCounter => counter::check(self)?,
         };
         Ok(Outcome { checker, verdict, counts, witness })

@@ -1,14 +1,14 @@
 //! A lane: one scheme carried along the whole run, with its checkers.
 
-use guid_core::{NodeId, Stamp, Tick};
+use guid_core::{Drift, NodeId, Stamp, Tick};
 use guid_crdt::VectorClock;
 
 use crate::{
     Event, EventKind, Memory, NodeIndex, Observe, Scheme,
     checker::{
-        Causal, DISORDER_LIMIT, Disorder, Endpoint, HlcCounter, KOrder, Keyed, Lead, Lww, Monotone,
-        Observed, Order, Pairs, Past, RECORDS_LIMIT, StampSkew, Tally, UNIQUE_LIMIT, Unique,
-        VectorIff, count_pair,
+        Causal, DISORDER_LIMIT, Disorder, Edges, Endpoint, HlcCounter, KOrder, Keyed, Lead, Lww,
+        Monotone, Observed, Order, Pairs, Past, RECORDS_LIMIT, StampSkew, UNIQUE_LIMIT, Unique,
+        VectorIff,
     },
     recorder::Storage,
     stamper::{Setup, Stamper},
@@ -55,7 +55,7 @@ pub(crate) struct Lane {
     pub(crate) disorder: Option<Disorder>,
     pub(crate) skew: StampSkew,
     pub(crate) lead: Lead,
-    pub(crate) edges: Tally,
+    pub(crate) edges: Edges,
     pub(crate) pairs: Vec<Pairs>,
     pub(crate) lww: Vec<Lww>,
     pub(crate) vector: Option<VectorIff>,
@@ -100,7 +100,7 @@ impl Lane {
             skew: StampSkew::new(nodes),
             // A hybrid clock is exact, yet stands for a whole nanosecond of its own.
             lead: Lead::new(nodes, granularity_ns(scheme), promises(scheme, config.observe)),
-            edges: Tally::default(),
+            edges: Edges::default(),
             pairs: window.into_iter().flat_map(pairs).collect(),
             lww: registers(scheme, config.observe),
             vector: (scheme == Scheme::Vector).then(|| VectorIff::new(nodes)),
@@ -192,7 +192,7 @@ impl Lane {
             && received.endpoint.id != endpoint.id
         {
             let observed = observed(self.scheme, self.observe);
-            count_pair(&mut self.edges, &received.endpoint, endpoint, window, observed);
+            self.edges.count(&received.endpoint, endpoint, window, observed);
         }
         for pairs in &mut self.pairs {
             pairs.event(*endpoint);
@@ -237,6 +237,11 @@ impl Lane {
     /// Says what the random bits of a node's next ID are.
     pub(crate) fn give(&mut self, node: NodeIndex, bits: u128) {
         self.stampers[node.at()].give(bits);
+    }
+
+    /// The drift code of a node's IDs, where its scheme has one.
+    pub(crate) fn drift(&self, node: NodeIndex) -> Drift {
+        self.stampers[node.at()].drift()
     }
 
     pub(crate) fn snapshot(&mut self, node: NodeIndex) {

@@ -80,6 +80,7 @@ mod report;
 mod verdict;
 mod scenario;
 mod forecast;
+mod explain;
 mod trial;
 pub mod sample;
 mod log;
@@ -91,24 +92,25 @@ pub mod units;
 
 pub use self::{
     clock::{
-        Astray, ClockModel, Discipline, FixedClock, LocalClock, NodeClock, Ntp, RATE_MOST_PPB, Sine,
+        Astray, ClockModel, Discipline, FixedClock, Gaps, LocalClock, NodeClock, Ntp,
+        RATE_MOST_PPB, Sine, Suspensions,
     },
     config::{DEFAULT_START_NS, Start, WorldConfig},
     event::{Event, EventKind},
     export::Format,
     fault::{Fault, PausedClock, ScheduledFault},
     forecast::Prediction,
-    log::{Log, LogError, LogReader, LogReport, LogRules},
+    log::{Log, LogError, LogReader, LogReport, LogRules, Undecided},
     network::{Link, NetworkModel},
     node::NodeIndex,
     plan::{Plan, PlanError},
     process::{Ctx, Overwrite, Process, SessionOp},
     random::{Purpose, Rng, Streams},
     region::Region,
-    report::{Check, Number, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
+    report::{Check, Hop, Number, Path, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     repro::{Happened, Replayed, Repro},
     sampler::Distribution,
-    scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
+    scenario::{BUILTIN, Builtin, Dropped, Expectation, Expected, Knob, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
     shrink::{Effort, Failure, NothingToShow, Progress, Shows, ShrinkError, Shrunk},
     stamper::UpstreamSource,

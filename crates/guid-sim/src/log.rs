@@ -151,9 +151,32 @@ pub struct LogReport {
     pub checks: Vec<Check>,
     /// Figures that nobody made a claim about.
     pub measures: Vec<Check>,
+    /// Checks of runs that a trace cannot decide, because what they look at is not in it.
+    pub undecided: Vec<Undecided>,
     /// The worst verdict of all claims; unknown if there is none.
     pub verdict: Verdict,
 }
+
+/// A check of runs that a trace cannot decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Undecided {
+    /// The name of the check.
+    pub name: &'static str,
+    /// What it looks at, and is not in a trace.
+    pub lacks: &'static str,
+}
+
+/// What a run looks at and does not write into its trace.
+const LACKS: [(&str, &str); 7] = [
+    ("converged", "what replicas show"),
+    ("strong-eventual-consistency", "what replicas show"),
+    ("read-your-writes", "what clients read and wrote"),
+    ("monotonic-reads", "what clients read and wrote"),
+    ("monotonic-writes", "what clients read and wrote"),
+    ("writes-follow-reads", "what clients read and wrote"),
+    ("vector-iff", "vector clocks"),
+];
 
 impl LogReport {
     /// The claim or figure with this key (`name@scheme`, or the name).
@@ -201,10 +224,19 @@ impl Log {
             nodes: self.nodes.clone(),
             messages: self.messages.iter().filter(|message| message.sent.is_some()).count() as u64,
             schemes: self.columns.iter().map(scheme).collect(),
+            undecided: self.undecided(),
             verdict: checks.iter().map(|check| check.verdict).max().unwrap_or(Verdict::Unknown),
             checks,
             measures,
         }
+    }
+
+    /// What it cannot decide. Vector clocks are missed only where there are IDs of theirs.
+    fn undecided(&self) -> Vec<Undecided> {
+        let vector = ColumnScheme::Known(Scheme::Vector);
+        let has_vectors = self.columns.iter().any(|column| column.scheme == vector);
+        let lacking = LACKS.iter().filter(|(name, _)| has_vectors || *name != "vector-iff");
+        lacking.map(|&(name, lacks)| Undecided { name, lacks }).collect()
     }
 
     fn node_count(&self) -> u32 {

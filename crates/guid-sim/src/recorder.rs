@@ -6,7 +6,8 @@ use guid_core::{NodeId, Stamp};
 
 use crate::{
     Event, EventKind, NodeIndex, SessionOp, TraceHash, WorldConfig,
-    checker::{Claim, Convergence, Sessions, StampSkew},
+    checker::{Claim, Convergence, Jumps, Sessions, StampSkew},
+    explain::Finder,
     lane::{Baggage, Lane, LaneConfig},
     plan::{Tape, What},
     sample::Collector,
@@ -35,6 +36,7 @@ pub(crate) struct Recorder {
     /// What happened, for who wants to replay it.
     tape: Option<Tape>,
     collector: Option<Rc<RefCell<Collector>>>,
+    finder: Option<Rc<RefCell<Finder>>>,
     pub(crate) lanes: Vec<Lane>,
     /// The ID that each lane gave to the latest event.
     pub(crate) keys: Vec<u128>,
@@ -43,6 +45,8 @@ pub(crate) struct Recorder {
     pub(crate) convergence: Convergence,
     /// How far the clocks were off.
     pub(crate) offsets: StampSkew,
+    /// How far they were stepped.
+    pub(crate) jumps: Jumps,
     /// What processes counted.
     pub(crate) counts: BTreeMap<Cow<'static, str>, u64>,
     /// What processes claimed.
@@ -78,11 +82,13 @@ impl Recorder {
             trace,
             tape,
             collector: config.collector.take(),
+            finder: config.finder.take(),
             lanes,
             keys: Vec::new(),
             spent: Vec::new(),
             convergence: Convergence::new(config.nodes),
             offsets: StampSkew::new(config.nodes),
+            jumps: Jumps::default(),
             counts: BTreeMap::new(),
             claims: BTreeMap::new(),
             sessions: Sessions::default(),
@@ -96,6 +102,7 @@ impl Recorder {
         event.number = self.events;
         self.hash.event(&event);
         self.offsets.event(&event, event.local_ns);
+        self.jumps.event(&event);
         self.keys.clear();
         match event.kind {
             EventKind::Crash => self.convergence.crash(event.node),
@@ -117,6 +124,9 @@ impl Recorder {
         }
         if let Some(collector) = &self.collector {
             collector.borrow_mut().event(&event, &self.keys, &self.lanes);
+        }
+        if let Some(finder) = &self.finder {
+            finder.borrow_mut().event(&event);
         }
     }
 
@@ -189,6 +199,9 @@ impl Recorder {
             SessionOp::Read { seen } => self.sessions.read(client, seen, here),
             SessionOp::Write { seen, dot } => self.sessions.write(client, seen, dot, here),
         }
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().sessions(here.true_ns, &self.sessions.guarantees);
+        }
     }
 
     /// A replica has received this and shows that.
@@ -196,7 +209,7 @@ impl Recorder {
         self.tell(here, || What::State { received, shown });
         self.hash.wide(received);
         self.hash.wide(shown);
-        self.convergence.state(here.node, received, shown);
+        self.convergence.state(here, received, shown);
     }
 
     pub(crate) fn count(&mut self, here: &Event, name: Cow<'static, str>, by: u64) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Event, Scheme, units::Ns};
+use crate::{Dropped, Event, Scheme, units::Ns};
 
 /// Whether a claim came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -98,8 +98,15 @@ pub struct WitnessEvent {
     pub true_ns: String,
     /// What the node's clock read.
     pub local_ns: String,
-    /// The event's ID in the scheme that is on trial.
+    /// The event's ID in the scheme that is on trial, as the scheme writes it; empty where the
+    /// claim is about no ID.
     pub id: String,
+    /// What the ID says of its moment, in Unix nanoseconds, if it does.
+    pub stamp_ns: Option<String>,
+    /// The sequence in the ID, if it has one.
+    pub sequence: Option<u32>,
+    /// The node in the ID, in hexadecimal, if it names one.
+    pub id_node: Option<String>,
 }
 
 impl WitnessEvent {
@@ -110,6 +117,9 @@ impl WitnessEvent {
             true_ns: event.true_ns.to_string(),
             local_ns: event.local_ns.to_string(),
             id,
+            stamp_ns: None,
+            sequence: None,
+            id_node: None,
         }
     }
 }
@@ -124,6 +134,66 @@ pub struct Witness {
     pub second: WitnessEvent,
     /// Why.
     pub cause: String,
+    /// How the first came to be known to the second, if that was looked for.
+    pub path: Option<Path>,
+}
+
+impl Witness {
+    pub(crate) const fn new(first: WitnessEvent, second: WitnessEvent, cause: String) -> Self {
+        Self { first, second, cause, path: None }
+    }
+}
+
+/// How one event came to be known to another: the messages between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Path {
+    /// Whether the first happened before the second. If not, nothing led from one to the other.
+    pub is_causal: bool,
+    /// The messages that led from one to the other, in order; none if both are of one node. Of more
+    /// than eight, the first and the last four.
+    pub hops: Vec<Hop>,
+    /// How many hops are left out in the middle.
+    pub left_out: u64,
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_causal {
+            return f.write_str("concurrent: nothing led from the first to the second");
+        }
+        f.write_str("by ")?;
+        let middle = self.hops.len() / 2;
+        for (at, hop) in self.hops.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            let left_out = self.left_out;
+            if left_out > 0 && at == middle {
+                write!(f, ", {left_out} more")?;
+            }
+            let Hop { message, from, sent, to, received } = hop;
+            write!(
+                f,
+                "{comma}message {message} from n{from} (event {sent}) to n{to} ({received})"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A message on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Hop {
+    /// The number of the message.
+    pub message: u64,
+    /// The node that sent it, and the event.
+    pub from: u32,
+    /// The event that sent it.
+    pub sent: u64,
+    /// The node that received it.
+    pub to: u32,
+    /// The event that received it.
+    pub received: u64,
 }
 
 /// A claim and its verdict.
@@ -229,9 +299,10 @@ impl Check {
     }
 
     /// Turns the claim into a figure: where nothing was promised. Its outcome stays, for whoever
-    /// expects one.
+    /// expects one; and so does the form that it is compared with, if it is.
     pub(crate) fn unclaimed(self) -> Self {
-        Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
+        let expected = self.expected.filter(|_| self.z.is_some());
+        Self { claim: false, verdict: Verdict::Holds, expected, ..self }
     }
 
     /// The key of the check in a scenario: `name@scheme`, or the name alone.
@@ -342,6 +413,9 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// Figures that nobody made a claim about.
     pub measures: Vec<Check>,
+    /// Expectations of the scenario about what the run no longer has, since values were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
     /// The worst verdict of all claims.
     pub verdict: Verdict,
 }
@@ -359,6 +433,7 @@ impl Report {
             trace_hash: String::new(),
             checks: Vec::new(),
             measures: Vec::new(),
+            dropped: Vec::new(),
             verdict: Verdict::Unknown,
         }
     }

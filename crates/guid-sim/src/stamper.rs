@@ -6,6 +6,7 @@
 mod upstream;
 mod milliseconds;
 mod reading;
+mod says;
 
 use std::{
     fmt::{self, Write as _},
@@ -21,6 +22,7 @@ use self::milliseconds::{Snowflake, Ulid};
 
 pub(crate) use self::milliseconds::{RANDOM_MASK, RandomBits};
 pub(crate) use self::reading::{read_id, recognize};
+pub(crate) use self::says::{id_of_time, says, time_bits};
 pub use self::upstream::UpstreamSource;
 
 /// How far ahead a high-water mark is stored: one write every 10 s, less than the 60 s that a
@@ -347,6 +349,16 @@ impl Stamper {
 
     pub(crate) fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// The drift code of its IDs, where the scheme has one.
+    pub(crate) fn drift(&self) -> Drift {
+        match &self.source {
+            Source::Bump { drift, .. }
+            | Source::Guid { drift: Some(drift), .. }
+            | Source::Upstream { drift, .. } => *drift,
+            _ => Drift::default(),
+        }
     }
 
     /// The vector clock of the last event, if the scheme has one.

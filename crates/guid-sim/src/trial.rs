@@ -31,6 +31,7 @@ use std::{
 
 use crate::{
     NodeIndex, Plan, Process, Report, RunError, Scenario, Verdict, WorldConfig,
+    explain::explain as explain_paths,
     scenario::{Expectation, judge_all},
     simulate, workload,
 };
@@ -268,6 +269,11 @@ impl<W: Worlds> Test<W> {
         code: &impl Code,
     ) -> Box<TestFailure> {
         let seed = failure.seed;
+        if let Some(report) = &mut failure.report {
+            // What cannot be told again is told without its path.
+            let told = || explain_paths(report, self.world(seed, less), code);
+            drop(catch_unwind(AssertUnwindSafe(told)));
+        }
         let outcome = failure.outcome();
         // A world that cannot be made twice cannot be explained.
         let world = catch_unwind(AssertUnwindSafe(|| self.world(seed, less)));

@@ -267,7 +267,7 @@ impl<M> Core<M> {
         let (stop, others): (Vec<&ScheduledFault>, Vec<&ScheduledFault>) =
             config.faults.iter().partition(|one| one.at_ns == 0 && one.fault.is_of_running());
         others.into_iter().map(due).for_each(|(at, due)| queue.push(at, due));
-        for (index, node) in NodeIndex::first(config.nodes).zip(&nodes) {
+        for (index, node) in NodeIndex::first(config.nodes).zip(&mut nodes) {
             for (after, tending) in node.tendings(&config.clocks) {
                 queue.push(start.saturating_add(after), Due::Clock(index, tending));
             }

@@ -159,7 +159,9 @@ fn polls_jump_beyond_their_threshold_and_slew_below() {
 #[test]
 fn a_guest_that_was_suspended_catches_up_without_a_jump() {
     let pause = "kind = \"pause\"\nat = \"100s\"\nfor = \"4s\"\nclock = \"stops\"";
-    let readings = clock(&format!("[clock]\npreset = \"bad-vm\"\n{}", fault(pause)), 600);
+    let ntp = "[clock]\nrate-sigma = \"20ppm\"\nwander = \"1ppb\"\n\
+               [clock.ntp]\nstep = \"never\"\nslew = \"83333ppm\"\npoll = \"64s\"";
+    let readings = clock(&format!("{ntp}\n{}", fault(pause)), 600);
     assert!((at(&readings, 106.0) + 4e9).abs() < 1e6);
     // Three quarters until the next poll but one: 3 s in 64 s, 47,000 ppm.
     assert!((at(&readings, 192.0) + 1e9).abs() < 0.1e9, "{}", at(&readings, 192.0));
@@ -287,6 +289,129 @@ fn presets_have_the_skew_that_was_measured() {
             assert!((0.5..=2.0).contains(&ratio), "{preset}: {found}, measured {measured}");
         }
     }
+}
+
+/// The simulated client over the paths of the presets, at the poll that it has by default: its
+/// pairs are as far apart as chrony's were, within a factor of two, and never much further.
+#[test]
+fn a_client_is_as_far_off_as_chrony_was() {
+    let measured = [
+        ("75us + exp(15us)", 20, 1, [0.018e6, 0.113e6, 0.230e6]),
+        ("200us + exp(100us)", 20, 10, [0.133e6, 0.702e6, 1.146e6]),
+        ("10ms + exp(1ms)", 30, 1, [0.585e6, 2.411e6, 2.583e6]),
+        ("10ms + exp(1ms)", 30, 10, [0.848e6, 3.639e6, 4.327e6]),
+        ("50ms + exp(10ms)", 30, 10, [5.42e6, 12.7e6, 18.8e6]),
+        ("40ms + exp(40ms)", 50, 10, [12.3e6, 39.5e6, 43.4e6]),
+    ];
+    for (path, ppm, wander, [half, most, max]) in measured {
+        let text = format!(
+            "[scenario]\nnodes = 6\nduration = \"200000s\"\n\
+             [clock]\nrate-sigma = \"{ppm}ppm\"\nwander = \"{wander}ppb\"\n\
+             [clock.ntp]\nforth = \"{path}\"\n\
+             [workload]\nkind = \"ids\"\nrate = \"0.05/s\"\narrival = \"even\""
+        );
+        let mut skews: Vec<f64> = Vec::new();
+        let clocks = offsets(&text, 6, 3);
+        // As it was measured: the first fifth is dropped.
+        for second in (40_000..199_000).step_by(100) {
+            let now: Vec<f64> = clocks.iter().map(|c| c[second / 20].1).collect();
+            for (i, a) in now.iter().enumerate() {
+                skews.extend(now[..i].iter().map(|b| (a - b).abs()));
+            }
+        }
+        skews.sort_by(f64::total_cmp);
+        let percent = |part: usize| skews[skews.len() * part / 100];
+        for (found, measured) in [(percent(50), half), (percent(99), most)] {
+            let ratio = found / measured;
+            assert!((0.5..=2.0).contains(&ratio), "{path}, {wander} ppb: {found}, {measured}");
+        }
+        // Of 24,000 pairs, where 2,000 were measured.
+        let found = skews[skews.len() - 1];
+        assert!(found <= 3.0 * max, "{path}, {wander} ppb: {found}, measured {max}");
+    }
+}
+
+/// An hour after the start a deviation that was asked for is there as it was at the start.
+#[test]
+fn a_deviation_that_is_asked_for_stays() {
+    for (preset, sigma, ns) in [
+        ("lan-ntp", "10ms", 10e6),
+        ("cloud-ntp", "1s", 1e9),
+        ("cloud-ntp", "1ms", 1e6),
+        ("perfect", "50ms", 50e6),
+    ] {
+        let text = format!(
+            "[scenario]\nnodes = 200\nduration = \"4h\"\n\
+             [clock]\npreset = \"{preset}\"\noffset-sigma = \"{sigma}\"\n\
+             [workload]\nkind = \"ids\"\nrate = \"10/h\"\narrival = \"even\""
+        );
+        let clocks = offsets(&text, 200, 7);
+        for hour in [0.2, 1.0, 3.8] {
+            let squares = clocks.iter().map(|clock| at(clock, hour * 3_600.0).powi(2)).sum::<f64>();
+            let ratio = (squares / 200.0).sqrt() / ns;
+            // Of 200 within a fifth; on the way from one target to another it is √(1/2) at least.
+            assert!((0.55..1.25).contains(&ratio), "{preset} {sigma} after {hour} h: {ratio}");
+        }
+    }
+}
+
+#[test]
+fn a_deviation_that_polls_would_undo_is_refused() {
+    for clock in ["preset = \"bad-vm\"\n", "preset = \"mobile\"\n", "[clock.ntp]\n"] {
+        let (before, after) = if clock.starts_with('[') { ("", clock) } else { (clock, "") };
+        let text = format!("[clock]\n{before}offset-sigma = \"10ms\"\n{after}");
+        let error = Scenario::parse(&text).unwrap_err().to_string();
+        assert!(error.contains("clock.ntp.forth") && error.starts_with("line "), "{error}");
+    }
+}
+
+/// A guest's clock stands still every ten minutes or so, is behind for seconds, and jumps: forward
+/// by what it missed, or, one time in ten, back.
+#[test]
+fn guests_are_suspended_and_set() {
+    let text = "[scenario]\nnodes = 40\nduration = \"6h\"\n[ids]\nschemes = []\n\
+                [clock]\npreset = \"bad-vm\"\n[workload]\nkind = \"ids\"\nrate = \"0.01/s\"";
+    let out = Shared::default();
+    let scenario = Scenario::parse(text).unwrap();
+    scenario.run_traced(42, Some(Box::new(out.clone()))).unwrap();
+    let trace = Trace::parse(&String::from_utf8(out.0.take()).unwrap()).unwrap();
+    let jumps: Vec<f64> =
+        trace.events.iter().filter_map(|event| event.by_ns.map(|by| by as f64 / 1e9)).collect();
+    let stops = jumps.iter().filter(|&&by| by == 0.0).count() as f64;
+    // Forty guests for six hours at one in 612 s.
+    assert!((stops - 1_411.0).abs() < 4.0 * f64::sqrt(1_411.0), "{stops}");
+    let mut lasted: Vec<f64> = jumps.iter().map(|by| by.abs()).filter(|&by| by > 0.0).collect();
+    lasted.sort_by(f64::total_cmp);
+    let back = jumps.iter().filter(|&&by| by < 0.0).count() as f64 / lasted.len() as f64;
+    assert!((back - 0.1).abs() < 4.0 * f64::sqrt(0.09 / 1_411.0), "{back}");
+    assert!(lasted[0] >= 0.1 && lasted[lasted.len() - 1] <= 30.0);
+    // Pareto of shape 1: half of them are below twice the least.
+    assert!((lasted[lasted.len() / 2] - 0.2).abs() < 0.03, "{}", lasted[lasted.len() / 2]);
+    assert!(lasted[lasted.len() * 99 / 100] > 5.0);
+}
+
+/// Phones start within a second or two, ask once an hour, and are good to a tenth of a second from
+/// then on, unless they are off by hours and ask nobody.
+#[test]
+fn phones_poll_when_they_are_in_reach() {
+    let text = "[scenario]\nnodes = 600\nduration = \"24h\"\n[clock]\npreset = \"mobile\"\n\
+                [workload]\nkind = \"ids\"\nrate = \"4/h\"\narrival = \"even\"";
+    let clocks = offsets(text, 600, 3);
+    let part = |hour: f64, within: &dyn Fn(f64) -> bool| {
+        clocks.iter().filter(|clock| within(at(clock, hour * 3_600.0).abs())).count() as f64 / 600.0
+    };
+    let is_lost = |off: f64| off > 3_500e9;
+    for hour in [1.0, 12.0, 23.0] {
+        let lost = part(hour, &is_lost);
+        assert!((lost - 0.035).abs() < 4.0 * f64::sqrt(0.035 / 600.0), "{lost}");
+    }
+    // Two in three are off by more than 430 ms at first, and the first readings are after a quarter
+    // of an hour, when one in four has asked; later nobody who was in reach once is.
+    let off = |hour: f64| part(hour, &|off| off > 430e6 && !is_lost(off));
+    assert!((off(0.25) - 0.644 * 0.75).abs() < 0.09, "{}", off(0.25));
+    assert!(off(23.0) < 0.02, "{}", off(23.0));
+    let good = part(23.0, &|off| off < 100e6);
+    assert!(good > 0.85, "{good}");
 }
 
 /// All skews of pairs of ten clocks, at every other second of ten minutes, in order.

@@ -56,20 +56,54 @@ fn shiviz_accepts_the_log() {
     assert_eq!(named, counted, "nobody is known beyond what they did");
 }
 
+/// Faults are instants, and everything else a slice.
+fn is_fault(kind: &str) -> bool {
+    !["mint", "write", "send", "receive"].contains(&kind)
+}
+
 #[test]
-fn chrome_has_a_slice_an_event_and_flows_that_meet() {
-    let trace = trace("hello-clocks");
-    let json: Value = serde_json::from_str(&Format::Chrome.write(&trace)).unwrap();
-    let all = json["traceEvents"].as_array().unwrap();
-    let of = |ph: &str| all.iter().filter(|event| event["ph"] == ph).collect::<Vec<_>>();
-    assert_eq!(of("X").len(), trace.events.len());
-    let ids = |events: Vec<&Value>| {
-        let mut ids: Vec<u64> = events.iter().map(|event| event["id"].as_u64().unwrap()).collect();
-        ids.sort_unstable();
-        ids
-    };
-    let (starts, ends) = (ids(of("s")), ids(of("f")));
-    assert!(ends.len() > 200 && ends.iter().all(|id| starts.contains(id)));
+fn chrome_has_a_slice_an_event_an_instant_a_fault_and_flows_that_meet() {
+    // Loss, duplicates, a partition; clocks that strobe; bursts of events at one moment.
+    for name in ["hello-clocks", "split-brain-cart", "jepsen-strobe", "five-regions"] {
+        let trace = trace(name);
+        let json: Value = serde_json::from_str(&Format::Chrome.write(&trace)).unwrap();
+        let all = json["traceEvents"].as_array().unwrap();
+        let of = |ph: &str| all.iter().filter(|event| event["ph"] == ph).collect::<Vec<_>>();
+        let faults = trace.events.iter().filter(|event| is_fault(&event.kind)).count();
+        assert_eq!(of("I").len(), faults, "{name}");
+        assert_eq!(of("X").len(), trace.events.len() - faults, "{name}");
+        assert!(name == "hello-clocks" || faults > 0, "{name}");
+        assert!(of("I").iter().all(|event| event["s"] == "t" && event["dur"].is_null()));
+
+        // Each flow begins once and ends once, later, and inside a slice of its own node.
+        let ids = |ph: &str| {
+            let ids = of(ph).into_iter().map(|event| event["id"].as_u64().unwrap());
+            let mut ids: Vec<u64> = ids.collect();
+            ids.sort_unstable();
+            ids
+        };
+        let (starts, ends) = (ids("s"), ids("f"));
+        assert_eq!(starts, ends, "{name}");
+        assert!(ends.is_sorted_by(|a, b| a < b) && ends.len() > 200, "{name}: once each");
+
+        let mut slices: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
+        for slice in of("X") {
+            let number = |key: &str| slice[key].as_f64().unwrap();
+            let of_node = slices.entry(slice["tid"].as_u64().unwrap()).or_default();
+            of_node.push((number("ts"), number("ts") + number("dur")));
+            assert!(number("dur") > 0.0);
+        }
+        for of_node in slices.values_mut() {
+            of_node.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // To a picosecond: the times are sums of doubles.
+            let overlap = of_node.windows(2).find(|two| two[1].0 < two[0].1 - 1e-6);
+            assert!(overlap.is_none(), "{name}: {overlap:?}");
+        }
+        for flow in of("s").into_iter().chain(of("f")) {
+            let (node, ts) = (flow["tid"].as_u64().unwrap(), flow["ts"].as_f64().unwrap());
+            assert!(slices[&node].iter().any(|slice| slice.0 == ts), "{name}: {flow}");
+        }
+    }
 }
 
 #[test]
@@ -92,6 +126,30 @@ fn diagrams_draw_every_message() {
     let dot = Format::Dot.write(&trace);
     assert_eq!(dot.matches("style=bold").count(), received);
     assert_eq!(dot.matches("[label=").count(), trace.events.len());
+}
+
+/// A message that is lost was on its way from its sender to somebody else.
+#[test]
+fn a_lost_message_is_drawn_from_its_sender() {
+    let trace = trace("split-brain-cart");
+    let text = Format::Mermaid.write(&trace);
+    let sent: BTreeMap<u64, (u32, u32)> = (trace.events.iter())
+        .filter(|event| event.kind == "send")
+        .map(|event| (event.message.unwrap(), (event.node, event.peer.unwrap())))
+        .collect();
+    let lost: Vec<_> = trace.events.iter().filter(|event| event.kind == "lost").collect();
+    assert!(lost.len() > 100);
+    for event in &lost {
+        let message = event.message.unwrap();
+        let (from, to) = sent[&message];
+        assert_ne!(from, to);
+        assert!(text.contains(&format!("  n{from}--xn{to}: message {message} lost\n")));
+    }
+    // Of a part that lacks the sending nothing more is known.
+    let mut part = trace;
+    part.events.retain(|event| event.kind == "lost");
+    let text = Format::Mermaid.write(&part);
+    assert!(!text.contains("--x") && text.matches("lost").count() == part.events.len());
 }
 
 #[test]

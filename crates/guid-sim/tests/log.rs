@@ -313,3 +313,41 @@ fn ten_thousand_mutated_traces_do_no_harm() {
     }
     assert!(read > 1_000 && refused > 1_000, "{read} {refused}");
 }
+
+/// What a run looks at and a trace does not have is said, and nothing else is left out: every check
+/// of the run is in the report of its trace, or is listed.
+#[test]
+fn what_a_trace_cannot_decide_is_listed() {
+    for name in ["split-brain-cart", "roaming-clients", "hello-clocks", "five-regions"] {
+        let scenario = Builtin::named(name).unwrap().scenario().unwrap();
+        let out = Shared::default();
+        let run = scenario.run_traced(42, Some(Box::new(out.clone()))).unwrap();
+        let text = String::from_utf8(out.0.take()).unwrap();
+        let checked = Log::parse(&text, LogRules::default()).unwrap().check();
+        let listed = |name: &str| checked.undecided.iter().any(|one| one.name == name);
+        let mut lacking = 0;
+        for check in run.checks.iter().filter(|check| !guid_sim::meaning(&check.name).is_empty()) {
+            let key = check.key();
+            assert_ne!(checked.get(&key).is_some(), listed(&check.name), "{name}: {key}");
+            lacking += u32::from(listed(&check.name));
+        }
+        assert!(lacking >= 1, "{name}");
+        let vectors = checked.schemes.iter().any(|scheme| scheme == "vector");
+        assert_eq!(listed("vector-iff"), vectors, "{name}");
+    }
+}
+
+/// A witness shows an ID in the form in which the log has it.
+#[test]
+fn witnesses_show_ids_as_the_log_writes_them() {
+    use guid_core::{Drift, Guid, NodeId, Stamp};
+    let id = Guid::new(Drift::D3, NodeId::new(7), Stamp::from_unix_nanos(1 << 60));
+    let hex = id.to_hex();
+    let line = |node: &str, time: u64| {
+        format!(r#"{{"node":"{node}","time_ns":{time},"id":"{}"}}"#, hex.as_str())
+    };
+    let text = format!("{}\n{}", line("a", 1 << 60), line("b", (1 << 60) + 5));
+    let report = Log::parse(&text, LogRules::default()).unwrap().check();
+    let witness = report.get("unique@guid96:d3").unwrap().witness.clone().unwrap();
+    assert_eq!((&witness.first.id[..], &witness.second.id[..]), (hex.as_str(), hex.as_str()));
+}

@@ -243,6 +243,29 @@ fn a_claim_is_shown_in_a_smaller_world() {
     assert!(panicked.shrunk.is_none() && panicked.less.unwrap().contains("nodes=1"));
 }
 
+#[test]
+fn a_scenario_is_run_with_its_own_workload() {
+    let text = include_str!("../../../scenarios/lww-window-trap.toml");
+    let trap = || guid_sim::test(Scenario::parse(text).unwrap()).seeds(3..6);
+    let passed = trap().run_scenario();
+    let alone = |seed| Scenario::parse(text).unwrap().run(seed).unwrap().events;
+    assert_eq!(passed.events, (3..6).map(alone).sum::<u64>());
+
+    let failure = trap().expect("monotone@guid96:d3", "false").try_run_scenario().unwrap_err();
+    assert_eq!((failure.seed, failure.failed), (3, 3));
+}
+
+#[test]
+fn a_scenario_that_fails_comes_with_a_repro() {
+    let text = "[scenario]\nnodes = 4\nduration = \"5s\"\n[workload]\nkind = \"ids\"\n\
+                [clock]\noffset-sigma = \"1s\"\n[ids]\nschemes = [\"upstream\"]\n\
+                [[fault]]\nat = \"2s\"\nkind = \"clock-step\"\nnode = 2\nby = \"-2s\"\n";
+    let failure =
+        guid_sim::test(Scenario::parse(text).unwrap()).seeds(0..3).try_run_scenario().unwrap_err();
+    let shrunk = failure.shrunk.as_ref().unwrap();
+    assert!(shrunk.repro.plan().events() <= 4, "{failure}");
+}
+
 /// Code that looks at something beside the seed passes every seed, and not the whole test.
 #[test]
 fn code_that_is_not_the_same_twice_is_caught() {
@@ -275,27 +298,4 @@ fn code_that_is_not_the_same_twice_is_caught() {
     assert!(failure.to_string().contains("what it claimed or counted differs"), "{failure}");
     // Whoever keeps to what the world gives passes.
     assert_eq!(test().seeds(3..9).run(dice(u64::MAX)).seeds, 6);
-}
-
-#[test]
-fn a_scenario_is_run_with_its_own_workload() {
-    let text = include_str!("../../../scenarios/lww-window-trap.toml");
-    let trap = || guid_sim::test(Scenario::parse(text).unwrap()).seeds(3..6);
-    let passed = trap().run_scenario();
-    let alone = |seed| Scenario::parse(text).unwrap().run(seed).unwrap().events;
-    assert_eq!(passed.events, (3..6).map(alone).sum::<u64>());
-
-    let failure = trap().expect("monotone@guid96:d3", "false").try_run_scenario().unwrap_err();
-    assert_eq!((failure.seed, failure.failed), (3, 3));
-}
-
-#[test]
-fn a_scenario_that_fails_comes_with_a_repro() {
-    let text = "[scenario]\nnodes = 4\nduration = \"5s\"\n[workload]\nkind = \"ids\"\n\
-                [clock]\noffset-sigma = \"1s\"\n[ids]\nschemes = [\"upstream\"]\n\
-                [[fault]]\nat = \"2s\"\nkind = \"clock-step\"\nnode = 2\nby = \"-2s\"\n";
-    let failure =
-        guid_sim::test(Scenario::parse(text).unwrap()).seeds(0..3).try_run_scenario().unwrap_err();
-    let shrunk = failure.shrunk.as_ref().unwrap();
-    assert!(shrunk.repro.plan().events() <= 4, "{failure}");
 }

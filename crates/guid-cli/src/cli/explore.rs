@@ -18,8 +18,9 @@ Examples:
   guid sim explore or-set --print > mine.toml    a world of one's own to start from
 
 Ends with 0 if all that must hold holds in every state (with --random: in every schedule), 1 if not,
-2 if there are more states than --max-states and nothing was found. With --replay 1 says that the
-run still breaks what it broke, 0 that it breaks nothing. docs/EXPLORE.md has the rest.";
+2 if there are more states than --max-states and nothing was found. With --replay 0 says that the
+run still breaks what it broke, 1 that it does not, 2 that a step is no longer possible.
+docs/EXPLORE.md has the rest.";
 
 /// A world, and how to search it.
 #[derive(Debug, Args)]

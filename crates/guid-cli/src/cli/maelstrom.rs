@@ -36,16 +36,19 @@ it comes back as somebody new, and learns from the others.";
 const TEST: &str = "\
 Examples:
   guid maelstrom test g-set                our own node, undisturbed
-  guid maelstrom test unique-ids --kill --skew 5s
+  guid maelstrom test unique-ids --kill --skew 20s
   guid maelstrom test broadcast --nodes 5 --latency 50ms --loss 10% --partition \\
       --bin python3 -- node.py             any program, in any language
 
 The program is run once a node, and speaks Maelstrom's protocol: JSON lines on standard input and
 output, everything else to stderr. Each node finds in GUID_STATE_DIR a folder of its own that
-outlives it. --skew needs libfaketime (Debian: faketime), and programs that are linked to libc.
+outlives it. --skew needs libfaketime (Debian: faketime), and programs that are linked to libc: it
+is refused where it would have no effect. A node of ours refuses to make IDs that are more than a
+minute ahead of its clock: with --skew above 30s some requests fail, and that is as it should be.
 
 Ends with 0 if the history is valid, 1 if it is not (or a node broke the protocol or ended by
-itself), 2 if it could not be told.";
+itself), 2 if it could not be told, 128 and the number of the signal if one ended it, which leaves
+nothing behind.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Node {
@@ -109,8 +112,8 @@ pub(crate) struct Test {
     /// Write a page with every answer over time, for any browser
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// A folder for what nodes say on stderr, and what they keep [default: a temporary one, which
-    /// stays if a node broke the protocol]
+    /// A folder for what nodes say on stderr, and what they keep, empty or not there yet [default:
+    /// a new one, which goes unless a node broke the protocol]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
     /// Write one JSON object

@@ -110,18 +110,16 @@ what it had not finished is given to another worker. docs/SWEEPS.md has the rest
 /// Where the queue is.
 #[derive(Debug, Args)]
 pub(crate) struct Nats {
-    /// The address of a NATS server that keeps streams: the runs are done by workers
-    #[arg(
-        long = "nats",
-        id = "nats",
-        value_name = "URL",
-        env = "GUID_NATS",
-        hide_env_values = true
-    )]
+    /// The address of a NATS server that keeps streams: the runs are done by workers [env:
+    /// `GUID_NATS`, unless --shard is typed]
+    #[arg(long = "nats", id = "nats", value_name = "URL")]
     pub(crate) url: Option<String>,
     /// A file of credentials
     #[arg(long, value_name = "FILE")]
     pub(crate) creds: Option<PathBuf>,
+    /// A file with the seed of a key, as `nk` writes it
+    #[arg(long, value_name = "FILE", conflicts_with = "creds")]
+    pub(crate) nkey: Option<PathBuf>,
     /// The certificate of who signed that of the server
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_ca: Option<PathBuf>,

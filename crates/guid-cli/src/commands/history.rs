@@ -148,6 +148,10 @@ pub(super) fn counts(counts: &Counts) -> String {
             "{} asked for, {} given, {} of them more than once",
             ids.attempted, ids.acknowledged, ids.duplicated
         ),
+        Counts::Echoes(echoes) => format!(
+            "{} said, {} answered, {} of them wrongly",
+            echoes.attempted, echoes.acknowledged, echoes.wrong
+        ),
         Counts::Counter(counter) => {
             let finals = counter.finals.len();
             match &counter.acceptable {

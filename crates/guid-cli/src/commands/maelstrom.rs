@@ -79,6 +79,7 @@ fn to_json(test: &Test, findings: &Findings) -> serde_json::Value {
         "clock_steps": findings.steps,
         "faults": findings.faults,
         "outcome": findings.outcome,
+        "unjudged": findings.unjudged,
         "witness": findings.outcome.as_ref().and_then(|outcome| outcome.witness.as_ref())
             .map(|witness| &witness.says),
         "verdict": findings.verdict(),
@@ -120,6 +121,9 @@ fn told(test: &Test, findings: &Findings) -> String {
         if let Some(witness) = &outcome.witness {
             told += &format!("  because    {}\n", witness.says);
         }
+    }
+    if let Some(why) = &findings.unjudged {
+        told += &format!("  not judged {why}\n");
     }
     for fault in &findings.faults {
         told += &format!("  fault      {fault}\n");

@@ -11,6 +11,9 @@
 //! Afterwards the nodes are healed and left alone, every client reads once more, and the history
 //! goes to the checkers of `guid history`. What breaks the protocol is a fault of its own.
 
+mod findings;
+mod folder;
+mod signals;
 mod network;
 mod process;
 mod record;
@@ -20,23 +23,24 @@ mod clients;
 
 use std::{
     env, fs,
-    path::PathBuf,
     sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
-use guid_sim::{Verdict, history::Outcome};
 use rand::{Rng, RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
 use serde_json::json;
 
 use self::{
     clients::Clients,
+    folder::Folder,
     network::{Agenda, Due, Network},
     process::{From, Heard, Node, UNREAD},
     record::Record,
+    signals::Signals,
     skew::Skew,
 };
+pub(crate) use self::{findings::Findings, signals::Interrupted};
 use super::{
     Workload,
     protocol::{Body, Message, body},
@@ -47,44 +51,12 @@ use crate::{cli::Test, lines::without_controls};
 const UNHEARD: usize = 256;
 /// How long a node may take to answer `init`.
 const INIT: Duration = Duration::from_secs(10);
+/// How soon a signal is noticed.
+const NOTICE: Duration = Duration::from_millis(50);
 /// Who sets nodes up.
 const SETUP: &str = "c0";
 /// Of faults the first ones are told; one is enough to be wrong.
 const FAULTS: usize = 5;
-
-/// What came out.
-pub(crate) struct Findings {
-    pub(crate) outcome: Option<Outcome>,
-    /// How nodes broke the protocol, the first few.
-    pub(crate) faults: Vec<String>,
-    pub(crate) ok: u64,
-    pub(crate) failed: u64,
-    pub(crate) unknown: u64,
-    pub(crate) sent: u64,
-    pub(crate) lost: u64,
-    pub(crate) kills: u64,
-    pub(crate) partitions: u64,
-    pub(crate) steps: u64,
-    pub(crate) history: String,
-    /// Where the nodes' stderr is, if it was kept.
-    pub(crate) folder: PathBuf,
-}
-
-impl Findings {
-    pub(crate) fn verdict(&self) -> Verdict {
-        if !self.faults.is_empty() {
-            return Verdict::Violated;
-        }
-        match &self.outcome {
-            // Of no ID none is twice: nodes that answer nothing have shown nothing.
-            Some(outcome) if outcome.verdict == Verdict::Holds && self.ok == 0 => Verdict::Unknown,
-            Some(outcome) => outcome.verdict,
-            // An echo is judged answer by answer.
-            None if self.ok > 0 => Verdict::Holds,
-            None => Verdict::Unknown,
-        }
-    }
-}
 
 #[expect(clippy::disallowed_methods, reason = "programs run in real time")]
 fn now() -> Instant {
@@ -92,21 +64,22 @@ fn now() -> Instant {
 }
 
 pub(crate) fn run(test: &Test, progress: &dyn Fn(&str)) -> anyhow::Result<Findings> {
-    let folder = match &test.folder {
-        Some(folder) => folder.clone(),
-        None => env::temp_dir().join(format!("guid-maelstrom-{}", std::process::id())),
-    };
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let mut harness = Harness::new(test, folder)?;
+    let signals = Signals::listen()?;
+    let skew = test.skew.map(|_| Skew::find()).transpose()?;
+    let folder = Folder::open(test.folder.as_deref())?;
+    let mut harness = Harness::new(test, folder, signals);
+    harness.add_nodes(skew.as_ref())?;
     harness.set_up().and_then(|()| harness.main(progress))?;
-    harness.findings()
+    Ok(harness.findings())
 }
 
 struct Harness<'a> {
     test: &'a Test,
-    folder: PathBuf,
+    signals: Signals,
     started: Instant,
+    /// Before their folder: nodes are killed before it goes.
     nodes: Vec<Node>,
+    folder: Folder,
     /// Where nodes are heard, and the end that they are given.
     heard: Receiver<(From, Heard)>,
     ears: SyncSender<(From, Heard)>,
@@ -125,18 +98,15 @@ struct Harness<'a> {
 }
 
 impl<'a> Harness<'a> {
-    fn new(test: &'a Test, folder: PathBuf) -> anyhow::Result<Self> {
-        let skew = test.skew.map(|_| Skew::find()).transpose()?;
-        let program = program(test)?;
-        let node = |n| Node::new(format!("n{n}"), program.clone(), &folder, skew.clone());
-        let nodes: Vec<Node> = (1..=test.nodes).map(node).collect::<Result<_, _>>()?;
-        let count = nodes.len();
+    fn new(test: &'a Test, folder: Folder, signals: Signals) -> Self {
+        let count = usize::from(test.nodes);
         let (ears, heard) = mpsc::sync_channel(UNHEARD);
-        Ok(Self {
+        Self {
             test,
-            folder,
+            signals,
             started: now(),
-            nodes,
+            nodes: Vec::with_capacity(count),
+            folder,
             heard,
             ears,
             agenda: Agenda::default(),
@@ -149,7 +119,19 @@ impl<'a> Harness<'a> {
             steps: 0,
             ready: vec![false; count],
             deaf: vec![false; count],
-        })
+        }
+    }
+
+    fn add_nodes(&mut self, skew: Option<&Skew>) -> anyhow::Result<()> {
+        if let Some(skew) = skew {
+            skew.try_out(&self.folder.path().join("clock-trial"))?;
+        }
+        let program = program(self.test)?;
+        for n in 1..=self.test.nodes {
+            let (name, folder) = (format!("n{n}"), self.folder.path());
+            self.nodes.push(Node::new(name, program.clone(), folder, skew.cloned())?);
+        }
+        Ok(())
     }
 
     fn time_ns(&self) -> u64 {
@@ -212,15 +194,16 @@ impl<'a> Harness<'a> {
 
     /// Does what is due, or takes in what is heard, or waits for either until `until`.
     fn turn(&mut self, until: Instant) -> anyhow::Result<()> {
+        self.signals.check()?;
         while let Some(due) = self.agenda.next_due(now()) {
             self.carry_out(due)?;
         }
         let until = self.agenda.next_at().map_or(until, |at| at.min(until));
+        let until = until.min(now() + NOTICE);
         match self.heard.recv_timeout(until.saturating_duration_since(now())) {
             Ok((from, heard)) => self.hear(from, heard),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Ok(()),
         }
-        Ok(())
     }
 
     fn carry_out(&mut self, due: Due) -> anyhow::Result<()> {
@@ -289,9 +272,9 @@ impl<'a> Harness<'a> {
         }
     }
 
-    fn hear(&mut self, (index, start): From, heard: Heard) {
+    fn hear(&mut self, (index, start): From, heard: Heard) -> anyhow::Result<()> {
         if self.nodes[index].start_number() != start || !self.nodes[index].is_running() {
-            return;
+            return Ok(());
         }
         match heard {
             Heard::End(why) => {
@@ -303,7 +286,7 @@ impl<'a> Harness<'a> {
                 self.fault(&format!("{name} ended by itself{status}{why}{said}"));
             }
             Heard::Line(line) => match Message::parse(&line) {
-                Ok(message) => self.route(index, message),
+                Ok(message) => return self.route(index, message),
                 Err(error) => {
                     let name = &self.nodes[index].name;
                     let line: String = line.chars().take(200).collect();
@@ -311,10 +294,11 @@ impl<'a> Harness<'a> {
                 }
             },
         }
+        Ok(())
     }
 
     /// Hands a message of a node on: to another node over the network, to a client at once.
-    fn route(&mut self, index: usize, message: Message) {
+    fn route(&mut self, index: usize, message: Message) -> anyhow::Result<()> {
         let Message { src, dest, .. } = &message;
         let name = &self.nodes[index].name;
         if src != name {
@@ -324,7 +308,7 @@ impl<'a> Harness<'a> {
                 self.agenda.add(now() + delay, Due::Deliver { from: index, to, message });
             }
         } else if dest == SETUP {
-            self.is_set_up(index, &message);
+            self.is_set_up(index, &message)?;
         } else {
             let time = self.time_ns();
             let heard = self.clients.hear(&message, time, &mut self.record);
@@ -332,11 +316,13 @@ impl<'a> Harness<'a> {
                 self.fault(&fault);
             }
         }
+        Ok(())
     }
 
-    fn is_set_up(&mut self, index: usize, message: &Message) {
+    fn is_set_up(&mut self, index: usize, message: &Message) -> anyhow::Result<()> {
         match message.kind() {
             "init_ok" => {
+                self.nodes[index].check_clock()?;
                 self.ready[index] = true;
                 if self.test.workload == Workload::Broadcast {
                     self.tell(index, self.topology());
@@ -349,6 +335,7 @@ impl<'a> Harness<'a> {
                 self.fault(&format!("{name} answered `init` with {said}, expected `init_ok`"));
             }
         }
+        Ok(())
     }
 
     /// Everybody is everybody's neighbour.
@@ -415,17 +402,22 @@ impl<'a> Harness<'a> {
         }
     }
 
-    fn findings(mut self) -> anyhow::Result<Findings> {
-        let checker = self.test.workload.checker();
-        let outcome = checker.map(|checker| self.record.judge(checker)).transpose()?;
+    /// Judges what was seen. Whatever comes out, what was seen is kept.
+    fn findings(mut self) -> Findings {
         self.nodes.clear();
-        if self.test.folder.is_none() && self.faults.is_empty() {
-            fs::remove_dir_all(&self.folder)?;
+        let checker = self.test.workload.checker();
+        let (outcome, unjudged) = match self.record.judge(checker) {
+            Ok(outcome) => (Some(outcome), None),
+            Err(error) => (None, Some(without_controls(&format!("{error:#}")))),
+        };
+        if !self.faults.is_empty() {
+            self.folder.keep();
         }
         let Record { ok, failed, unknown, .. } = self.record;
         let (sent, lost) = self.network.counts();
-        Ok(Findings {
+        Findings {
             outcome,
+            unjudged,
             faults: self.faults,
             ok,
             failed,
@@ -435,9 +427,9 @@ impl<'a> Harness<'a> {
             kills: self.kills,
             partitions: self.network.splits(),
             steps: self.steps,
-            history: self.record.to_line(checker.unwrap_or("echo")),
-            folder: self.folder,
-        })
+            history: self.record.to_line(checker),
+            folder: self.folder.path().to_owned(),
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 //!   gives again, and what only it knew is gone.
 //! * A reply holds the keys of the protocol and no others.
 
+mod element;
 mod ids;
 mod shared;
 mod state;
@@ -27,14 +28,17 @@ use std::{
 };
 
 use anyhow::Context;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use self::{ids::UniqueIds, shared::Shared};
 use super::{
     Workload,
-    protocol::{Body, Code, Message, Refusal, body},
+    protocol::{Code, RawBody, Refusal, raw_body},
 };
 use crate::exit::Exit;
+
+type Message = super::protocol::Message<RawBody>;
 
 /// How often a node greets another.
 const GREETING: Duration = Duration::from_millis(100);
@@ -42,10 +46,10 @@ const GREETING: Duration = Duration::from_millis(100);
 /// What a node does, once it knows who it is.
 trait Service {
     /// Answers a client. What others must hear is added to `out`.
-    fn request(&mut self, request: &Body, out: &mut Vec<Message>) -> Result<Body, Refusal>;
+    fn request(&mut self, request: &RawBody, out: &mut Vec<Message>) -> Result<RawBody, Refusal>;
 
     /// Takes in what another node of ours said, and answers it.
-    fn news(&mut self, _from: &str, _news: &Body) -> anyhow::Result<Option<Message>> {
+    fn news(&mut self, _from: &str, _news: &RawBody) -> anyhow::Result<Option<Message>> {
         Ok(None)
     }
 
@@ -116,7 +120,7 @@ impl Node<'_> {
                 return Vec::new();
             }
         };
-        if message.kind() == NEWS {
+        if kind(&message.body).as_deref() == Some(NEWS) {
             let Some(service) = &mut self.service else { return Vec::new() };
             return match service.news(&message.src, &message.body) {
                 Ok(reply) => reply.into_iter().collect(),
@@ -141,44 +145,35 @@ impl Node<'_> {
         out
     }
 
-    fn request(&mut self, request: &Body, out: &mut Vec<Message>) -> Result<Body, Refusal> {
-        let kind = request.get("type").and_then(Value::as_str);
-        match (kind, &mut self.service) {
+    fn request(&mut self, request: &RawBody, out: &mut Vec<Message>) -> Result<RawBody, Refusal> {
+        match (kind(request).as_deref(), &mut self.service) {
             (None, _) => Err(Refusal::malformed("`type` is missing: expected a text")),
             (Some("init"), None) => self.init(request),
-            (Some("init"), Some(_)) => {
-                Err(Refusal(Code::MalformedRequest, "a second `init`".to_owned()))
-            }
+            (Some("init"), Some(_)) => Err(Refusal::malformed("a second `init`")),
             (Some(_), None) => {
                 Err(Refusal(Code::TemporarilyUnavailable, "expected `init` first".to_owned()))
             }
             // Everybody talks to everybody here.
-            (Some("topology"), Some(_)) => Ok(body("topology_ok")),
+            (Some("topology"), Some(_)) => Ok(raw_body("topology_ok")),
             (Some("echo"), Some(_)) if self.workload == Workload::Echo => {
-                let mut reply = body("echo_ok");
-                reply.insert("echo".to_owned(), field(request, "echo")?.clone());
+                let mut reply = raw_body("echo_ok");
+                reply.insert("echo".to_owned(), field(request, "echo")?.to_owned());
                 Ok(reply)
             }
             (Some(_), Some(service)) => service.request(request, out),
         }
     }
 
-    fn init(&mut self, request: &Body) -> Result<Body, Refusal> {
-        let own = text(request, "node_id")?.to_owned();
-        let ids = field(request, "node_ids")?.as_array();
-        let ids = ids.ok_or_else(|| Refusal::malformed("`node_ids`: expected a list"))?;
-        let others = ids.iter().map(|id| {
-            let id = id.as_str().ok_or_else(|| Refusal::malformed("`node_ids`: expected texts"));
-            id.map(str::to_owned)
-        });
-        let mut others: Vec<String> = others.collect::<Result<_, _>>()?;
+    fn init(&mut self, request: &RawBody) -> Result<RawBody, Refusal> {
+        let own: String = read(request, "node_id", "a text")?;
+        let mut others: Vec<String> = read(request, "node_ids", "a list of texts")?;
         others.retain(|other| *other != own);
         let names = Names { own, others };
         let service = self.service(&names);
         let crash = |error: anyhow::Error| Refusal(Code::Crash, format!("{error:#}"));
         self.service = Some(service.map_err(crash)?);
         self.names = Some(names);
-        Ok(body("init_ok"))
+        Ok(raw_body("init_ok"))
     }
 
     fn service(&self, names: &Names) -> anyhow::Result<Box<dyn Service>> {
@@ -197,22 +192,29 @@ impl Node<'_> {
 struct Echo;
 
 impl Service for Echo {
-    fn request(&mut self, request: &Body, _: &mut Vec<Message>) -> Result<Body, Refusal> {
+    fn request(&mut self, request: &RawBody, _: &mut Vec<Message>) -> Result<RawBody, Refusal> {
         Err(not_supported(request))
     }
 }
 
-fn not_supported(request: &Body) -> Refusal {
-    let kind = request.get("type").and_then(Value::as_str).unwrap_or_default();
+fn not_supported(request: &RawBody) -> Refusal {
+    let kind = kind(request).unwrap_or_default();
     Refusal(Code::NotSupported, format!("`{kind}` is no request of this workload"))
 }
 
-/// A key that must be there.
-fn field<'a>(request: &'a Body, key: &str) -> Result<&'a Value, Refusal> {
-    request.get(key).ok_or_else(|| Refusal::malformed(format!("`{key}` is missing")))
+/// What kind of request it is, if it says so in a text.
+fn kind(body: &RawBody) -> Option<String> {
+    serde_json::from_str(body.get("type")?.get()).ok()
 }
 
-fn text<'a>(request: &'a Body, key: &str) -> Result<&'a str, Refusal> {
-    let text = field(request, key)?.as_str();
-    text.ok_or_else(|| Refusal::malformed(format!("`{key}`: expected a text")))
+/// A key that must be there.
+fn field<'a>(request: &'a RawBody, key: &str) -> Result<&'a RawValue, Refusal> {
+    let value = request.get(key).map(|value| &**value);
+    value.ok_or_else(|| Refusal::malformed(format!("`{key}` is missing")))
+}
+
+/// A key that must be there, with a value of this type.
+fn read<T: DeserializeOwned>(request: &RawBody, key: &str, what: &str) -> Result<T, Refusal> {
+    let value = serde_json::from_str(field(request, key)?.get());
+    value.map_err(|_| Refusal::malformed(format!("`{key}`: expected {what}")))
 }

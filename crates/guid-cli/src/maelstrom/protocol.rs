@@ -1,31 +1,32 @@
 //! The messages: `{"src": "c1", "dest": "n1", "body": {"type": …, "msg_id": …}}`, one a line.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, value::RawValue};
 
 /// What a message says. The type, and whom it answers, are keys like all others.
 pub(crate) type Body = Map<String, Value>;
 
+/// The same with values that are texts still: what is only handed on comes back as it was written,
+/// numbers that no machine word holds included.
+pub(crate) type RawBody = BTreeMap<String, Box<RawValue>>;
+
 /// One line. A key beside these three, such as Maelstrom's own `id`, is passed over.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub(crate) struct Message {
+pub(crate) struct Message<B = Body> {
     pub(crate) src: String,
     pub(crate) dest: String,
-    pub(crate) body: Body,
+    pub(crate) body: B,
 }
 
-impl Message {
-    pub(crate) fn new(src: &str, dest: &str, body: Body) -> Self {
+impl<B: Serialize + DeserializeOwned> Message<B> {
+    pub(crate) fn new(src: &str, dest: &str, body: B) -> Self {
         Self { src: src.to_owned(), dest: dest.to_owned(), body }
     }
 
     pub(crate) fn parse(line: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(line)
-    }
-
-    /// What kind of message it is; empty where it does not say.
-    pub(crate) fn kind(&self) -> &str {
-        self.body.get("type").and_then(Value::as_str).unwrap_or_default()
     }
 
     pub(crate) fn to_line(&self) -> String {
@@ -34,9 +35,27 @@ impl Message {
     }
 }
 
+impl Message {
+    /// What kind of message it is; empty where it does not say.
+    pub(crate) fn kind(&self) -> &str {
+        self.body.get("type").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
 /// A body of this type.
 pub(crate) fn body(kind: &str) -> Body {
     Body::from_iter([("type".to_owned(), kind.into())])
+}
+
+/// A body of this type, of values that are texts.
+pub(crate) fn raw_body(kind: &str) -> RawBody {
+    RawBody::from_iter([("type".to_owned(), raw(&kind))])
+}
+
+/// A value as a text.
+pub(crate) fn raw(value: &impl Serialize) -> Box<RawValue> {
+    // What is written here has text keys, and is JSON; null is never needed.
+    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// Why a request was not carried out: the codes of the protocol that are used here.
@@ -50,6 +69,8 @@ pub(crate) enum Code {
     MalformedRequest = 12,
     /// It may or may not have happened.
     Crash = 13,
+    /// It would come to what cannot be.
+    PreconditionFailed = 22,
 }
 
 /// Whether a failure of this code says for certain that nothing happened.
@@ -66,10 +87,10 @@ impl Refusal {
         Self(Code::MalformedRequest, why.into())
     }
 
-    pub(crate) fn into_body(self) -> Body {
-        let mut body = body("error");
-        body.insert("code".to_owned(), (self.0 as i64).into());
-        body.insert("text".to_owned(), self.1.into());
+    pub(crate) fn into_body(self) -> RawBody {
+        let mut body = raw_body("error");
+        body.insert("code".to_owned(), raw(&(self.0 as i64)));
+        body.insert("text".to_owned(), raw(&self.1));
         body
     }
 }

@@ -3,20 +3,25 @@
 use std::time::Duration;
 
 use anyhow::anyhow;
-use async_nats::jetstream::{
-    consumer::{AckPolicy, pull},
-    stream::{RawMessageErrorKind, Stream},
-};
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use guid_sim::sweep::{Accepted, Ordered, Outcome, Shard, Sweep};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
-use super::{AGAIN, ATTEMPT, Announced, PAUSE, Range, Server, WORKERS, own_stream, subject};
-use crate::cli::{Globals, Nats, Queue};
+use super::{
+    AGAIN, ATTEMPT, Announced, Deadly, Missing, PAUSE, Range, Server, WORKERS,
+    streams::{announcements, own_stream, subject, workers},
+};
+use crate::{
+    cli::{Globals, Nats, Queue},
+    lines::without_controls,
+};
 
 /// How far jobs are handed out ahead of the oldest unfinished one: what waits for its turn is
 /// bounded by that.
 const AHEAD: u64 = 1 << 14;
+/// After such a silence it looks who is there.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// Runs a sweep on the workers of a server, from a job on, and hands the lines over in order.
 pub(crate) fn collect(
@@ -42,6 +47,8 @@ pub(crate) fn collect(
             ordered: Ordered::new(Shard::WHOLE, from),
             published: from,
             read: 0,
+            believes: false,
+            alone: false,
             take,
         };
         collector.run().await
@@ -61,14 +68,7 @@ async fn begin(
         server.patience.wait("making a stream", made).await
     };
     let (jobs, results) = (make("jobs").await?, make("results").await?);
-    let workers = pull::Config {
-        durable_name: Some(WORKERS.to_owned()),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait,
-        max_ack_pending: -1,
-        ..pull::Config::default()
-    };
-    let create = async || jobs.create_consumer(workers.clone()).await;
+    let create = async || jobs.create_consumer(workers(ack_wait)).await;
     server.patience.wait("setting the queue up", create).await?;
     let purge = async || jobs.purge().await;
     server.patience.wait("emptying the queue", purge).await?;
@@ -89,15 +89,33 @@ struct Collector<'a, F> {
     published: u64,
     /// The sequence number of the last message of results that was read.
     read: u64,
+    /// Whether what workers say of a deadly run is of this collector's time.
+    believes: bool,
+    /// Whether it was said that nobody works.
+    alone: bool,
     take: F,
 }
 
 impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
     async fn run(mut self) -> anyhow::Result<()> {
+        loop {
+            match self.go_on().await {
+                Err(error) if error.is::<Missing>() => self.make_anew().await?,
+                ended => break ended?,
+            }
+        }
+        self.end().await
+    }
+
+    /// Collects until nothing is left, or a stream is missing.
+    async fn go_on(&mut self) -> anyhow::Result<()> {
         self.announce().await?;
-        // What an earlier collector left is read before anything is done again.
+        // What an earlier collector left is read before anything is done again. What its workers
+        // died of may have been their fault, or their hosts': it is tried again.
+        self.believes = false;
         while self.read().await? {}
-        let (mut heard, mut said) = (Instant::now(), Instant::now());
+        self.believes = true;
+        let (mut heard, mut looked, mut said) = (Instant::now(), Instant::now(), Instant::now());
         while self.ordered.place() < self.sweep.jobs() {
             if said.elapsed() > AGAIN {
                 self.refuse_other().await?;
@@ -106,11 +124,15 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
             }
             self.fill().await?;
             if self.read().await? {
-                heard = Instant::now();
+                (heard, looked, self.alone) = (Instant::now(), Instant::now(), false);
                 continue;
             }
-            if heard.elapsed() > 2 * self.ack_wait.max(ATTEMPT) {
+            if looked.elapsed() > SILENCE {
                 self.refuse_other().await?;
+                self.look_for_workers().await?;
+                looked = Instant::now();
+            }
+            if heard.elapsed() > 2 * self.ack_wait.max(ATTEMPT) {
                 if self.is_queue_empty().await? {
                     let lost = "jobs were lost on the server: they are given out again";
                     self.server.patience.tell(lost);
@@ -120,7 +142,39 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
             }
             sleep(PAUSE / 3).await;
         }
-        self.end().await
+        Ok(())
+    }
+
+    /// The streams of this sweep are gone: another collector has ended it, or the server has lost
+    /// its disk. Then they are made anew, and what is not in the file is given out again.
+    async fn make_anew(&mut self) -> anyhow::Result<()> {
+        let made = async || self.server.jetstream.get_or_create_stream(announcements()).await;
+        let sweeps = self.server.patience.wait("making a stream", made).await?;
+        let is_same = sweeps.cached_info().created == self.server.sweeps.cached_info().created;
+        self.server.sweeps = sweeps;
+        self.refuse_other().await?;
+        if is_same && self.server.announced(self.sweep.id()).await?.is_none() {
+            return Err(super::unreachable(
+                "another collector of this sweep has ended it: its file has all results",
+            ));
+        }
+        self.server.patience.tell("the server has lost its streams: they are made anew");
+        self.announce().await?;
+        (self.jobs, self.results) = begin(&self.server, self.sweep, self.ack_wait).await?;
+        (self.published, self.read) = (self.ordered.place(), 0);
+        Ok(())
+    }
+
+    /// Says once that nobody works: who waits for nothing should know.
+    async fn look_for_workers(&mut self) -> anyhow::Result<()> {
+        let info = async || self.jobs.consumer_info(WORKERS).await;
+        let info = self.server.patience.wait("asking the server", info).await?;
+        if info.num_waiting == 0 && info.num_ack_pending == 0 && !self.alone {
+            self.alone = true;
+            let told = "no worker yet: `guid sim worker --nats URL` is one, on any machine";
+            self.server.patience.tell(told);
+        }
+        Ok(())
     }
 
     async fn announce(&self) -> anyhow::Result<()> {
@@ -141,11 +195,18 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
 
     /// The sweep is over: its streams go, and workers find no more of it.
     async fn end(&self) -> anyhow::Result<()> {
-        self.refuse_other().await?;
+        match self.refuse_other().await {
+            Err(error) if !error.is::<Missing>() => return Err(error),
+            _ => {}
+        }
         let Server { jetstream, sweeps, patience, .. } = &self.server;
         let over = subject("sweep", self.sweep.id());
         let purge = async || sweeps.purge().filter(over.as_str()).await;
-        patience.wait("ending the sweep", purge).await?;
+        match patience.wait("ending the sweep", purge).await {
+            // Then nothing says any more that it goes on.
+            Err(error) if !error.is::<Missing>() => return Err(error),
+            _ => {}
+        }
         for kind in ["jobs", "results"] {
             let name = own_stream(kind, self.sweep.id()).name;
             // It may have gone already: then nothing is left to do.
@@ -190,13 +251,34 @@ impl<F: FnMut(&str, &Outcome) -> anyhow::Result<()>> Collector<'_, F> {
         self.read = message.sequence;
         let text = String::from_utf8_lossy(&message.payload).into_owned();
         for line in text.lines() {
-            self.accept(line)?;
+            match serde_json::from_str::<Deadly>(line) {
+                Ok(deadly) => self.refuse_deadly(&deadly)?,
+                Err(_) => self.accept(line)?,
+            }
         }
         while let Some((_, line)) = self.ordered.pop() {
             let outcome = Outcome::parse(&line).map_err(|error| anyhow!("{error}"))?;
             (self.take)(&line, &outcome)?;
         }
         Ok(true)
+    }
+
+    /// A run that workers died of one after the other ends the sweep: to give up on it would make
+    /// what comes out depend on where it ran.
+    fn refuse_deadly(&self, found: &Deadly) -> anyhow::Result<()> {
+        let &Deadly { deadly: run, workers } = found;
+        if !self.believes || run >= self.sweep.jobs() || !self.ordered.lacks(run) {
+            return Ok(());
+        }
+        let (point, seed) = self.sweep.job(run);
+        let settings = usize::try_from(point).map_or(&[][..], |point| self.sweep.settings(point));
+        let set = settings.iter().map(|(key, value)| format!(" --set {key}={value}"));
+        Err(super::unreachable(&without_controls(&format!(
+            "run {run} was given to {workers} workers, none of which finished it: is there memory \
+             enough? `guid sim run{} --seed {seed}` is that run alone. This command, typed again, \
+             goes on, and tries it again",
+            set.collect::<String>()
+        ))))
     }
 
     fn accept(&mut self, line: &str) -> anyhow::Result<()> {

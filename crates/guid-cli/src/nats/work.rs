@@ -1,7 +1,7 @@
 //! The worker: takes jobs, runs them, stores what they came to, and only then acknowledges them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     num::NonZero,
     sync::{
         Arc, Mutex, PoisonError,
@@ -11,7 +11,6 @@ use std::{
     time::Duration,
 };
 
-use anyhow::anyhow;
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use futures_util::{StreamExt, future::try_join_all};
 use guid_sim::sweep::{Sweep, SweepError};
@@ -20,15 +19,26 @@ use tokio::{
     time::{Instant, interval, sleep, timeout},
 };
 
-use super::{PAUSE, Range, Server, WORKERS, own_stream, subject};
-use crate::cli::{Globals, Worker};
+use super::{
+    Deadly, Missing, PAUSE, Range, Server, WORKERS,
+    streams::{own_stream, subject},
+};
+use crate::{
+    cli::{Globals, Worker},
+    lines::without_controls,
+};
 
 /// How long to wait for a job before looking whether there is still a sweep.
 const FETCH: Duration = Duration::from_secs(2);
 /// The most bytes of results in one message; a server takes a million, unless told otherwise.
 const MESSAGE: usize = 256 << 10;
-/// So many workers may fall silent over a range of jobs before it is said that it kills them.
-const MOST_DELIVERIES: i64 = 8;
+/// After so many workers that fell silent over a range of runs each of them is given out alone.
+const MOST_TOGETHER: i64 = 3;
+/// After so many that fell silent over one run it is said that it kills them.
+const MOST_ALONE: i64 = 8;
+/// A server that has lost its disk is empty until a collector comes back: for how long a server
+/// must hold no sweep before a worker believes that all are done.
+const DONE: Duration = Duration::from_secs(2);
 
 /// Works until the sweeps of a server are done.
 pub(crate) fn work(args: &Worker, globals: Globals) -> anyhow::Result<()> {
@@ -40,6 +50,7 @@ pub(crate) fn work(args: &Worker, globals: Globals) -> anyhow::Result<()> {
             server,
             idle: Duration::from_nanos(args.idle),
             sweeps: Mutex::new(BTreeMap::new()),
+            foreign: Mutex::new(BTreeSet::new()),
             seen: AtomicBool::new(false),
             runs: AtomicU64::new(0),
         };
@@ -57,6 +68,8 @@ struct AtWork {
     idle: Duration,
     /// The sweeps that were worked for, by their IDs.
     sweeps: Mutex<BTreeMap<String, Arc<Sweep>>>,
+    /// Sweeps that are for other workers, or are none.
+    foreign: Mutex<BTreeSet<String>>,
     /// Whether there was any sweep yet.
     seen: AtomicBool,
     runs: AtomicU64,
@@ -65,14 +78,23 @@ struct AtWork {
 impl AtWork {
     /// One job at a time, until there are none left.
     async fn slot(&self, number: usize) -> anyhow::Result<()> {
-        let mut idle_since = Instant::now();
+        let (mut idle_since, mut seen_last) = (Instant::now(), Instant::now());
         loop {
-            let mut ids = self.server.going_on().await?;
-            self.seen.fetch_or(!ids.is_empty(), Ordering::Relaxed);
-            let done = self.seen.load(Ordering::Relaxed) && ids.is_empty();
+            let mut ids = self.going_on().await?;
+            match &ids {
+                Some(ids) if ids.is_empty() => {}
+                Some(_) => {
+                    self.seen.store(true, Ordering::Relaxed);
+                    seen_last = Instant::now();
+                }
+                // Somebody will make it anew.
+                None => seen_last = Instant::now(),
+            }
+            let done = self.seen.load(Ordering::Relaxed) && seen_last.elapsed() > DONE;
             if done || idle_since.elapsed() > self.idle {
                 return Ok(());
             }
+            let mut ids = ids.take().unwrap_or_default();
             // Of several sweeps each has its share of the slots.
             if !ids.is_empty() {
                 let first = number % ids.len();
@@ -80,13 +102,30 @@ impl AtWork {
             }
             let mut worked = false;
             for id in ids {
-                worked |= self.sweep(&id).await?;
+                match self.sweep(&id).await {
+                    // It may be over, or come back: what goes on says so.
+                    Err(error) if error.is::<Missing>() => {}
+                    has_worked => worked |= has_worked?,
+                }
             }
             if worked {
                 idle_since = Instant::now();
             } else {
                 sleep(PAUSE).await;
             }
+        }
+    }
+
+    /// The sweeps that this worker can work for; none where the server has no stream of them.
+    async fn going_on(&self) -> anyhow::Result<Option<Vec<String>>> {
+        match self.server.going_on().await {
+            Ok(mut ids) => {
+                let foreign = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+                ids.retain(|id| !foreign.contains(id));
+                Ok(Some(ids))
+            }
+            Err(error) if error.is::<Missing>() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -116,25 +155,43 @@ impl AtWork {
         ack_wait: Duration,
     ) -> anyhow::Result<()> {
         let range = serde_json::from_slice::<Range>(&message.payload).ok();
-        let Some(range) = range.filter(|range| range.end <= sweep.jobs()) else {
+        let Some(range) =
+            range.filter(|range| range.first < range.end && range.end <= sweep.jobs())
+        else {
             self.server.patience.tell("the queue holds what is no job: passed over");
             message.ack_with(AckKind::Term).await.ok();
             return Ok(());
         };
         let delivered = message.info().map_or(1, |info| info.delivered);
-        if delivered > MOST_DELIVERIES {
-            return Err(anyhow!(
-                "runs {} to {} were given to {delivered} workers, none of which finished them: \
-                 is there memory enough for one?",
-                range.first,
-                range.end
-            ));
+        let alone = range.end - range.first <= 1;
+        if delivered > MOST_TOGETHER && !alone {
+            self.split(id, &range).await?;
+        } else if delivered > MOST_ALONE {
+            self.say_deadly(id, &Deadly { deadly: range.first, workers: delivered - 1 }).await?;
+        } else {
+            let running = self.range(id, &range, Arc::clone(sweep));
+            self.while_alive(running, message, ack_wait).await?;
         }
-        let running = self.range(id, &range, Arc::clone(sweep));
-        self.while_alive(running, message, ack_wait).await?;
         // If this is lost the job is done again, and compared.
         timeout(super::ATTEMPT, message.double_ack()).await.ok();
         Ok(())
+    }
+
+    /// Gives out each run of a range alone: one of them may be what ends workers.
+    async fn split(&self, id: &str, range: &Range) -> anyhow::Result<()> {
+        for first in range.first..range.end {
+            let text = serde_json::to_string(&Range { first, end: first + 1 })?;
+            self.server.publish(&subject("jobs", id), &text).await?;
+        }
+        Ok(())
+    }
+
+    async fn say_deadly(&self, id: &str, deadly: &Deadly) -> anyhow::Result<()> {
+        self.server.patience.tell(&format!(
+            "run {} was given to {} workers, none of which finished it: it is left alone",
+            deadly.deadly, deadly.workers
+        ));
+        self.server.publish(&subject("results", id), &serde_json::to_string(deadly)?).await
     }
 
     /// Runs a range and stores what it came to.
@@ -185,8 +242,18 @@ impl AtWork {
         let Some(announced) = self.server.announced(id).await? else { return Ok(None) };
         let sweep = match Sweep::parse(&announced.sweep) {
             Ok(sweep) if sweep.id() == id => Arc::new(sweep),
-            Err(error @ SweepError::Version { .. }) => return Err(error.into()),
-            Ok(_) | Err(_) => return Ok(None),
+            not_ours => {
+                let why = match not_ours {
+                    Err(error @ SweepError::Version { .. }) => error.to_string(),
+                    _ => "it is none, or another one".to_owned(),
+                };
+                let mut foreign = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+                if foreign.insert(id.to_owned()) {
+                    let told = without_controls(&format!("sweep {id}: {why}: left alone"));
+                    self.server.patience.tell(&told);
+                }
+                return Ok(None);
+            }
         };
         let mut sweeps = self.sweeps.lock().unwrap_or_else(PoisonError::into_inner);
         sweeps.insert(id.to_owned(), Arc::clone(&sweep));

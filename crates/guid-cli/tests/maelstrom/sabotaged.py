@@ -23,6 +23,8 @@ for line in sys.stdin:
             sys.exit("out of cheese")
     elif fault == "mute":
         pass
+    elif kind == "echo":
+        send(client, type="echo_ok", echo="pardon?", **answer)
     elif kind == "generate":  # the count of this node alone: others count the same
         made += 1
         send(client, type="generate_ok", id=made, **answer)
@@ -38,5 +40,7 @@ for line in sys.stdin:
         total += body["delta"]
     elif kind == "read":
         value = total if fault == "double" else sorted(elements)
+        if fault.startswith("reads "):
+            value = json.loads(fault.removeprefix("reads "))
         extra = {"elements": value} if fault == "extra" else {}
         send(client, type="read_ok", value=value, **extra, **answer)

@@ -3,7 +3,7 @@
 //! Each node carries the greatest ID of its causal past; messages carry it too. An event f has some
 //! e → f with ID(e) ≥ ID(f) if and only if ID(f) is at most that greatest ID.
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 
 /// The greatest ID of a causal past.
 pub(crate) type Past = Option<Keyed>;
@@ -29,7 +29,8 @@ impl Causal {
             self.of += 1;
             if keyed.key <= past.key {
                 self.violated += 1;
-                self.first.get_or_insert(case(*past, *keyed));
+                let case = Case { first: *past, second: *keyed, cause: Cause::Order };
+                self.first.get_or_insert(case);
                 return;
             }
         }
@@ -64,15 +65,6 @@ fn learn(own: &mut Past, received: Option<&Keyed>) {
     {
         *own = Some(*received);
     }
-}
-
-fn case(past: Keyed, keyed: Keyed) -> Case {
-    let cause = if past.event.node == keyed.event.node {
-        "a node went behind what it had made itself"
-    } else {
-        "an ID is not above one of its causal past on another node"
-    };
-    Case { first: past, second: keyed, cause }
 }
 
 #[cfg(test)]

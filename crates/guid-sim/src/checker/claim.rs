@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 use crate::{Event, NodeIndex};
 
 /// A claim, over all the moments at which it was made.
@@ -30,6 +30,6 @@ impl Claim {
         };
         let keyed = |event| Keyed { key: 0, event };
         let first = keyed(held.copied().unwrap_or(event));
-        self.first.get_or_insert(Case { first, second: keyed(event), cause });
+        self.first.get_or_insert(Case { first, second: keyed(event), cause: Cause::Said(cause) });
     }
 }

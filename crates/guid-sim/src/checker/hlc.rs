@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 
 /// How many times are remembered; of more, the earliest are forgotten.
 const LIMIT: usize = 1 << 16;
@@ -44,7 +44,11 @@ impl HlcCounter {
             } else {
                 self.violated += 1;
                 let cause = "the counter is larger than the number of events that bear its time";
-                self.first.get_or_insert(Case { first: last, second: *keyed, cause });
+                self.first.get_or_insert(Case {
+                    first: last,
+                    second: *keyed,
+                    cause: Cause::Said(cause),
+                });
             }
         }
         self.bound = self.bound.max(before);

@@ -17,7 +17,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 use crate::Event;
 
 /// How many records the lanes of a run keep between them, some fifty megabytes.
@@ -91,8 +91,8 @@ impl KOrder {
         self.displacement = self.displacement.max(place - record.place);
         let gap = keyed.event.true_ns - record.keyed.event.true_ns;
         if gap >= self.gap_ns {
-            let cause = "inside a window the node decides, not the time";
-            self.widest = Some(Case { first: record.keyed, second: *keyed, cause });
+            let (first, second) = (record.keyed, *keyed);
+            self.widest = Some(Case { first, second, cause: Cause::Order });
             self.gap_ns = gap;
         }
     }

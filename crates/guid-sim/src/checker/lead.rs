@@ -13,7 +13,7 @@
 
 use guid_core::Seq;
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 use crate::Event;
 
 #[derive(Debug)]
@@ -79,7 +79,11 @@ impl Lead {
             } else {
                 "the stamp is further ahead than any clock was"
             };
-            self.first.get_or_insert(Case { first: *peak, second: *keyed, cause });
+            self.first.get_or_insert(Case {
+                first: *peak,
+                second: *keyed,
+                cause: Cause::Said(cause),
+            });
         }
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Chance, Keyed, Tally};
+use super::{Case, Cause, Chance, Keyed, Tally};
 use crate::{EventKind, predict};
 
 /// The register that lives on; every other is written, overwritten once, and forgotten.
@@ -44,8 +44,7 @@ impl Lost {
     fn add(&mut self, lost: bool, first: Keyed, second: Keyed, chance: Option<Chance>) {
         self.tally.add(lost, second.event.true_ns, chance);
         if lost {
-            let cause = "the overwrite has the smaller ID, so the register keeps the old value";
-            self.first.get_or_insert(Case { first, second, cause });
+            self.first.get_or_insert(Case { first, second, cause: Cause::Lost });
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use guid_core::NodeId;
 
-use super::{Case, Chance, Keyed, Tally};
+use super::{Case, Cause, Chance, Keyed, Tally};
 use crate::predict;
 
 /// One end of a pair.
@@ -20,6 +20,31 @@ pub(crate) struct Endpoint {
     /// What decides between two IDs of one window.
     pub(crate) tail: u128,
     pub(crate) id: NodeId,
+}
+
+/// The two ends of messages, and the first that are in the wrong order.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    pub(crate) tally: Tally,
+    pub(crate) first: Option<Case>,
+}
+
+impl Edges {
+    /// Counts a message.
+    pub(crate) fn count(
+        &mut self,
+        sent: &Endpoint,
+        received: &Endpoint,
+        window_ns: u64,
+        observed: Observed,
+    ) {
+        let before = self.tally.count;
+        count(&mut self.tally, sent, received, window_ns, observed);
+        if self.tally.count > before {
+            let (first, second) = (sent.keyed, received.keyed);
+            self.first.get_or_insert(Case { first, second, cause: Cause::Order });
+        }
+    }
 }
 
 /// Counts a pair in its order of happening. `observed` says that the second was made by somebody
@@ -96,9 +121,8 @@ impl Pairs {
             let before = self.tally.count;
             count(&mut self.tally, partner, &end, self.window_ns, Observed::No);
             if self.tally.count > before {
-                let cause = "inside a window the node decides, not the time";
                 let (first, second) = (partner.keyed, end.keyed);
-                self.first.get_or_insert(Case { first, second, cause });
+                self.first.get_or_insert(Case { first, second, cause: Cause::Order });
             }
         }
     }

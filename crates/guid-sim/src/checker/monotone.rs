@@ -1,6 +1,6 @@
 //! Each incarnation of a node makes its IDs in strictly increasing order.
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 
 #[derive(Debug)]
 pub(crate) struct Monotone {
@@ -24,12 +24,8 @@ impl Monotone {
             self.of += 1;
             if keyed.key <= last.key {
                 self.inversions += 1;
-                let cause = if keyed.event.local_ns < last.event.local_ns {
-                    "the clock went back"
-                } else {
-                    "the sequence wrapped inside a tick"
-                };
-                self.first.get_or_insert(Case { first: *last, second: *keyed, cause });
+                let case = Case { first: *last, second: *keyed, cause: Cause::Order };
+                self.first.get_or_insert(case);
             }
         }
         *last = Some(*keyed);

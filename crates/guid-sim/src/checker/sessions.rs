@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use guid_core::{NodeId, Stamp};
 use guid_crdt::{Dot, VectorClock};
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 use crate::Event;
 
 /// How many clients are watched.
@@ -77,7 +77,11 @@ impl Guarantee {
         if let Some(earlier) = relied.missing(seen) {
             self.against += 1;
             let keyed = |event| Keyed { key: 0, event };
-            self.first.get_or_insert(Case { first: keyed(earlier), second: keyed(event), cause });
+            self.first.get_or_insert(Case {
+                first: keyed(earlier),
+                second: keyed(event),
+                cause: Cause::Said(cause),
+            });
         }
     }
 }

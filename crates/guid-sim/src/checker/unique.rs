@@ -11,8 +11,8 @@
 
 mod archive;
 
-use super::{Case, Keyed};
-use crate::{Event, NodeIndex};
+use super::{Case, Cause, Keyed, Moment};
+use crate::Event;
 
 use self::archive::Archive;
 
@@ -42,17 +42,7 @@ pub(crate) struct Unique {
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     time: u128,
-    by: Maker,
-}
-
-/// What there is to say of an event that made an ID. (Its key is that of the ID it is found by.)
-#[derive(Clone, Copy, Debug)]
-struct Maker {
-    number: u64,
-    node: NodeIndex,
-    incarnation: u32,
-    true_ns: u64,
-    local_ns: u64,
+    by: Moment,
 }
 
 /// How far a node has come.
@@ -94,11 +84,7 @@ impl Unique {
             return;
         }
         self.overrun |= self.archive.may_have_forgotten(time);
-        let Event { number, node, incarnation, true_ns, local_ns, .. } = keyed.event;
-        self.insert(
-            slot,
-            Seen { time, by: Maker { number, node, incarnation, true_ns, local_ns } },
-        );
+        self.insert(slot, Seen { time, by: Moment::of(&keyed.event) });
         if self.recent.len() >= self.full {
             self.tidy();
         }
@@ -154,11 +140,10 @@ const fn spread(time: u128) -> usize {
 }
 
 /// The case of an ID made again. `latest` is the latest that the node's clock had read before.
-fn case(maker: Maker, second: &Keyed, latest: u64) -> Case {
-    let Maker { number, node, incarnation, true_ns, local_ns } = maker;
-    let event = Event { number, node, incarnation, true_ns, local_ns, kind: second.event.kind };
+fn case(maker: Moment, second: &Keyed, latest: u64) -> Case {
+    let event = maker.event(second.event.kind);
     let cause = cause(&event, &second.event, latest);
-    Case { first: Keyed { key: second.key, event }, second: *second, cause }
+    Case { first: Keyed { key: second.key, event }, second: *second, cause: Cause::Said(cause) }
 }
 
 /// Names what brought the same ID about twice.
@@ -179,7 +164,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{EventKind, Purpose, Streams};
+    use crate::{EventKind, NodeIndex, Purpose, Streams};
 
     fn keyed(key: u128, number: u64, incarnation: u32, true_ns: u64, local_ns: u64) -> Keyed {
         let (node, kind) = (NodeIndex::new(0), EventKind::Mint);
@@ -200,7 +185,7 @@ mod tests {
         let first = unique.first.unwrap();
         assert_eq!((first.first.event.number, first.second.event.number), (1, 3));
         assert!(!unique.overrun);
-        assert_eq!(first.cause, "the clock came back to a tick of its past");
+        assert_eq!(first.cause, Cause::Said("the clock came back to a tick of its past"));
         let why = |incarnation, latest| {
             cause(&keyed(7, 1, 1, 0, 0).event, &keyed(7, 4, incarnation, 9, 3).event, latest)
         };

@@ -5,7 +5,7 @@
 
 use guid_crdt::{Causality, Lattice, VectorClock};
 
-use super::{Case, Keyed};
+use super::{Case, Cause, Keyed};
 
 /// All pairs of this many events are compared.
 const LIMIT: usize = 2_000;
@@ -76,7 +76,11 @@ impl VectorIff {
                 if said != expected {
                     wrong += 1;
                     let cause = "the clocks say otherwise than the messages";
-                    first.get_or_insert(Case { first: e.keyed, second: f.keyed, cause });
+                    first.get_or_insert(Case {
+                        first: e.keyed,
+                        second: f.keyed,
+                        cause: Cause::Said(cause),
+                    });
                 }
             }
         }

@@ -31,6 +31,8 @@ pub struct ClockModel {
     pub ntp: Option<Ntp>,
     /// Clocks that swing around true time, if they do.
     pub sine: Option<Sine>,
+    /// Clocks that stand still now and then, as those of guests do, if they do.
+    pub suspensions: Option<Suspensions>,
 }
 
 /// As fast or slow as a crystal gets that a clock takes for sound: 500 ppm.
@@ -50,6 +52,33 @@ impl Astray {
     /// Returns a part of the clocks that is off by so much, ahead or behind.
     pub const fn new(part: f64, by: Distribution) -> Self {
         Self { part, by }
+    }
+}
+
+/// Clocks of guests that are suspended now and then while their work goes on: the clock stands
+/// still, runs on behind, and then jumps forward by what it missed; or, some of the time, it is set
+/// wrong, and jumps back as far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Suspensions {
+    /// From the end of one to the beginning of the next.
+    pub every: Distribution,
+    /// How long the clock stands still.
+    pub lasts: Distribution,
+    /// No longer than this.
+    pub lasts_most_ns: u64,
+    /// How long it runs on behind before it is set.
+    pub unnoticed: Distribution,
+    /// The part of all that end in a jump back.
+    pub back: f64,
+}
+
+impl Suspensions {
+    /// Returns suspensions that come so often and last so long, at most `lasts_most_ns`, and are
+    /// made up for 10 s later on average, a tenth of them the wrong way.
+    pub const fn new(every: Distribution, lasts: Distribution, lasts_most_ns: u64) -> Self {
+        let unnoticed = Distribution::exponential(10e9);
+        Self { every, lasts, lasts_most_ns, unnoticed, back: 0.1 }
     }
 }
 
@@ -84,6 +113,7 @@ impl ClockModel {
             astray: None,
             ntp: None,
             sine: None,
+            suspensions: None,
         }
     }
 

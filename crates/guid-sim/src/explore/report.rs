@@ -87,7 +87,8 @@ pub struct Replayed {
     pub schema: u32,
     /// The name of the world.
     pub world: String,
-    /// Violated if an invariant broke, holds if none did, unknown if a step was not possible.
+    /// Holds if it came out as it was recorded, which is that it breaks something; violated if it
+    /// did not, unknown if a step was not possible.
     pub verdict: Verdict,
     /// Whether it breaks what it broke when it was recorded, and at the same step.
     pub same: bool,
@@ -174,7 +175,7 @@ pub(super) fn replayed<M: Told>(model: &M, world: &str, recorded: &Recorded) -> 
     let mut replayed = Replayed {
         schema: 1,
         world: world.to_owned(),
-        verdict: Verdict::Holds,
+        verdict: Verdict::Violated,
         same: false,
         nodes: model.nodes(),
         steps: Vec::new(),
@@ -196,9 +197,9 @@ pub(super) fn replayed<M: Told>(model: &M, world: &str, recorded: &Recorded) -> 
         let stepped = model.apply(&mut state, action).and_then(|()| model.check(&state));
         replayed.steps.push(ShownStep { step: words.clone(), shows: model.shows(&state) });
         if let Err(Violation { invariant, what }) = stepped {
-            replayed.verdict = Verdict::Violated;
             let is_last = number == recorded.steps.len();
             replayed.same = is_last && recorded.breaks == invariant && recorded.what == what;
+            replayed.verdict = Verdict::of(replayed.same);
             (replayed.invariant, replayed.what) = (Some(invariant), Some(what));
             return replayed;
         }

@@ -42,14 +42,22 @@ pub(super) fn mermaid(trace: &Trace) -> String {
     for node in 1..=trace.header.nodes {
         text += &format!("  participant n{node}\n");
     }
+    // Of a message that was lost only its sending says who it was from and for whom.
+    let mut ways: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
     for event in &trace.events {
         let node = event.node;
+        if let ("send", Some(message), Some(to)) = (&event.kind[..], event.message, event.peer) {
+            ways.insert(message, (node, to));
+        }
         text += &match (event.kind.as_str(), event.message, event.peer) {
             ("send", ..) => continue,
             ("receive", Some(message), Some(from)) => {
                 format!("  n{from}->>n{node}: message {message}\n")
             }
-            ("lost", Some(message), _) => format!("  n{node}--xn{node}: message {message} lost\n"),
+            ("lost", Some(message), _) => match ways.get(&message) {
+                Some((from, to)) => format!("  n{from}--xn{to}: message {message} lost\n"),
+                None => format!("  Note over n{node}: message {message} lost\n"),
+            },
             (kind, ..) => format!("  Note over n{node}: {}\n", kind.replace([';', '\n'], " ")),
         };
     }

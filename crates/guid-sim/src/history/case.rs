@@ -24,16 +24,19 @@ pub enum Checker {
     SetFullLin,
     /// Was every ID given once?
     UniqueIds,
+    /// Was what was said said again?
+    Echo,
     /// Do the final reads show a sum that the adds can have?
     PnCounter,
     /// The same; the name of the workload whose adds are not negative.
     GCounter,
 }
 
-const CHECKERS: [Checker; 5] = [
+const CHECKERS: [Checker; 6] = [
     Checker::SetFull,
     Checker::SetFullLin,
     Checker::UniqueIds,
+    Checker::Echo,
     Checker::PnCounter,
     Checker::GCounter,
 ];
@@ -121,6 +124,7 @@ impl Checker {
             Self::SetFull => "set-full",
             Self::SetFullLin => "set-full-lin",
             Self::UniqueIds => "unique-ids",
+            Self::Echo => "echo",
             Self::PnCounter => "pn-counter",
             Self::GCounter => "g-counter",
         }

@@ -81,6 +81,8 @@ pub enum Function {
     Read,
     /// Makes an ID.
     Generate,
+    /// Says something, to hear it again.
+    Echo,
     /// Something that no checker here knows.
     Other(Box<str>),
 }
@@ -112,6 +114,7 @@ impl Function {
             "add" | "broadcast" => Self::Add,
             "read" => Self::Read,
             "generate" => Self::Generate,
+            "echo" => Self::Echo,
             other => Self::Other(other.into()),
         }
     }
@@ -154,6 +157,7 @@ impl fmt::Display for Function {
             Self::Add => f.write_str("add"),
             Self::Read => f.write_str("read"),
             Self::Generate => f.write_str("generate"),
+            Self::Echo => f.write_str("echo"),
             Self::Other(name) => write!(f, "{name:?}"),
         }
     }

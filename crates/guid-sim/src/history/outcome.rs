@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use super::{Checker, Counter, Element, SetFull, UniqueIds};
+use super::{Checker, Counter, Echoes, Element, SetFull, UniqueIds};
 use crate::Verdict;
 
 /// What a checker found.
@@ -42,6 +42,8 @@ pub enum Counts {
     Set(SetFull),
     /// Of IDs.
     Ids(UniqueIds),
+    /// Of echoes.
+    Echoes(Echoes),
     /// Of a counter.
     Counter(Counter),
 }
@@ -66,6 +68,7 @@ pub(super) const fn keys(checker: Checker) -> &'static [&'static str] {
             &["valid", "attempt", "stable", "lost", "never", "stale"]
         }
         Checker::UniqueIds => &["valid", "attempted", "acknowledged", "duplicated"],
+        Checker::Echo => &["valid", "attempted", "acknowledged", "wrong"],
         Checker::PnCounter | Checker::GCounter => &["valid", "final", "acceptable"],
     }
 }
@@ -108,6 +111,11 @@ impl Serialize for Outcome {
                 map.serialize_entry("attempted", attempted)?;
                 map.serialize_entry("acknowledged", acknowledged)?;
                 map.serialize_entry("duplicated", duplicated)?;
+            }
+            Counts::Echoes(Echoes { attempted, acknowledged, wrong }) => {
+                map.serialize_entry("attempted", attempted)?;
+                map.serialize_entry("acknowledged", acknowledged)?;
+                map.serialize_entry("wrong", wrong)?;
             }
             Counts::Counter(Counter { finals, acceptable }) => {
                 map.serialize_entry("final", finals)?;

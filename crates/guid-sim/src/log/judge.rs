@@ -1,7 +1,7 @@
 //! The checkers at work on the lines of a log, by the IDs of one scheme.
 //!
 //! The checks are those of a run, in a lane of its own whose events come from the log instead of a
-//! stamper: a trace of ours gets the verdicts that its run had.
+//! stamper: what a trace of ours has in it gets the verdicts that its run had.
 
 use guid_core::{NodeId, Stamp};
 
@@ -9,10 +9,10 @@ use super::{Column, Kind, Log};
 use crate::{
     Check, Fault, LocalClock, Memory, NodeIndex, Number, Observe, Purpose, ScheduledFault, Scheme,
     Streams, Unit, Verdict, WorldConfig,
-    checker::{Endpoint, Order, Past, count_pair},
+    checker::{Endpoint, Jumps, Order, Past},
     lane::{Lane, LaneConfig, observed, promises},
     stamper::{Setup, Stamped, read_id},
-    verdict,
+    verdict::{self, Clocks},
 };
 
 /// What a message carries.
@@ -28,6 +28,7 @@ struct Baggage {
 
 struct Judge<'a> {
     log: &'a Log,
+    column: &'a Column,
     scheme: Scheme,
     lane: Lane,
     /// The ID of each line: its key and who made it.
@@ -40,7 +41,7 @@ pub(super) fn check(log: &Log, column: &Column, scheme: Scheme) -> Vec<Check> {
         // It was read before, when nodes had no numbers yet.
         ids[id.line] = read_id(scheme, &id.text, log.lines[id.line].node()).ok();
     }
-    let mut judge = Judge { log, scheme, lane: lane(log, scheme), ids };
+    let mut judge = Judge { log, column, scheme, lane: lane(log, scheme), ids };
     judge.in_causal_order();
     judge.in_order_of_time();
     judge.checks()
@@ -156,7 +157,7 @@ impl Judge<'_> {
         let sender = received.and_then(|received| received.endpoint);
         if let Some(sender) = sender.filter(|sender| sender.id != endpoint.id) {
             let observed = observed(self.scheme, self.log.observe);
-            count_pair(&mut lane.edges, &sender, &endpoint, window, observed);
+            lane.edges.count(&sender, &endpoint, window, observed);
         }
         for lww in &mut lane.lww {
             let keyed = if lww.order() == Order::Bytes { by_bytes } else { by_time };
@@ -182,7 +183,9 @@ impl Judge<'_> {
 
     fn checks(&self) -> Vec<Check> {
         let (spread, is_known) = self.log.skew();
-        let mut checks = verdict::of_lane(&config(self.log), spread, &self.lane);
+        let clocks = Clocks { spread, jumps: &Jumps::default() };
+        let mut checks = verdict::of_lane(&config(self.log), &clocks, &self.lane);
+        self.as_written(&mut checks);
         for check in &mut checks {
             let bound_unknown = check.name == "k-order" && !is_known;
             if bound_unknown && check.verdict == Verdict::Violated {
@@ -195,6 +198,22 @@ impl Judge<'_> {
             }
         }
         checks
+    }
+}
+
+impl Judge<'_> {
+    /// Witnesses show an ID as it stands in the log, in whichever of its forms.
+    fn as_written(&self, checks: &mut [Check]) {
+        let witnesses = checks.iter_mut().filter_map(|check| check.witness.as_mut());
+        for event in witnesses.flat_map(|witness| [&mut witness.first, &mut witness.second]) {
+            let line = self.column.ids.iter().find(|id| {
+                let of = &self.log.lines[id.line].event;
+                (of.number, of.node.number()) == (event.event, event.node)
+            });
+            if let Some(id) = line {
+                event.id = String::from(&*id.text);
+            }
+        }
     }
 }
 

@@ -2,8 +2,12 @@
 
 use super::{Column, Log};
 use crate::{
-    Check, Number, Unit, Verdict,
-    checker::{Case, Causal, KOrder, Keyed, Monotone, RECORDS_LIMIT, UNIQUE_LIMIT, Unique},
+    Check, Number, Unit, Verdict, Witness, WitnessEvent,
+    checker::{
+        Case, Causal, Facts, Jumps, KOrder, Keyed, Monotone, Order, RECORDS_LIMIT, UNIQUE_LIMIT,
+        Unique,
+    },
+    verdict::cause,
 };
 
 /// What sorts texts: as numbers if all are decimal, else by their bytes.
@@ -40,7 +44,14 @@ pub(super) fn check(log: &Log, column: &Column) -> Vec<Check> {
         let text = usize::try_from(key).ok().and_then(|rank| texts.get(rank));
         text.map_or_else(String::new, |text| String::from(*text))
     };
-    let witness = |case: Option<&Case>| case.map(|case| case.witness(text));
+    let facts =
+        Facts { scheme: None, order: Order::Bytes, promises: false, jumps: &Jumps::default() };
+    let witness = |case: Option<&Case>| {
+        let case = case?;
+        let [first, second] = [&case.first, &case.second]
+            .map(|keyed| WitnessEvent::new(&keyed.event, text(keyed.key)));
+        Some(Witness::new(first, second, cause(&facts, case)))
+    };
     let mut uniqueness = Check::claim("unique", None, unique.duplicates, unique.of)
         .with_witness(witness(unique.first.as_ref()));
     if unique.overrun && unique.duplicates == 0 {
@@ -92,7 +103,7 @@ fn in_causal_order(
 }
 
 /// The claim that IDs a window and the skew apart are in order.
-fn order(log: &Log, window: u64, k_order: &KOrder, widest: Option<crate::Witness>) -> Check {
+fn order(log: &Log, window: u64, k_order: &KOrder, widest: Option<Witness>) -> Check {
     let (spread, is_known) = log.skew();
     let bound = window as f64 + spread as f64;
     let gap = k_order.gap_ns as f64;

@@ -25,6 +25,7 @@ macro_rules! builtin {
 pub const BUILTIN: &[Builtin] = builtin![
     "hello-clocks",
     "lww-window-trap",
+    "lww-under-skew",
     "cloud-ntp-causality",
     "skew-ramp",
     "five-regions",
@@ -33,6 +34,7 @@ pub const BUILTIN: &[Builtin] = builtin![
     "jepsen-strobe",
     "leap-second",
     "vm-clone",
+    "shared-node-id",
     "step-back-duplicates",
     "restart-amnesia",
     "split-brain-cart",

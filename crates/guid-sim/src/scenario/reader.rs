@@ -379,14 +379,18 @@ impl<'a> Section<'a> {
     }
 
     /// Every key of the table with its list of scalars, for tables whose keys are data, in the
-    /// order of the file.
-    pub(super) fn lists_of_entries(&self) -> Result<Vec<(String, Vec<String>)>, ScenarioError> {
+    /// order of the file; only keys that are wanted.
+    pub(super) fn lists_of_entries(
+        &self,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(String, Vec<String>)>, ScenarioError> {
         let list = |key: &str, value| {
             let items = self.array(key, value)?.iter();
             let items = items.map(|item| Ok(String::from(self.scalar(key, item)?.text)));
             items.collect::<Result<Vec<String>, ScenarioError>>()
         };
-        let entries = self.table.into_iter().flatten().map(|(key, value)| {
+        let all = self.table.into_iter().flatten();
+        let entries = all.filter(|(key, _)| wanted(key.get_ref())).map(|(key, value)| {
             let (at, key) = (key.span().start, key.get_ref());
             Ok((at, String::from(key.as_ref()), list(key, value)?))
         });
@@ -402,10 +406,19 @@ impl<'a> Section<'a> {
 
     /// Refuses keys that nobody asked for.
     pub(crate) fn finish(self) -> Result<(), ScenarioError> {
+        self.finish_besides(|_| false)
+    }
+
+    /// Refuses keys that nobody asked for, but for those that are data.
+    pub(super) fn finish_besides(
+        self,
+        is_data: impl Fn(&str) -> bool,
+    ) -> Result<(), ScenarioError> {
         let Some(table) = self.table else { return Ok(()) };
         let unknown = table
             .keys()
             .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+            .filter(|key| !is_data(key.get_ref()))
             .map(|key| (key.get_ref(), key.span().start))
             .min_by_key(|&(_, at)| at);
         match unknown {

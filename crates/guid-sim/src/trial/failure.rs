@@ -194,12 +194,23 @@ fn tell_check(check: &Check, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 fn tell_witness(witness: &Witness, start: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "    {}", witness.cause)?;
     for (word, event) in [("first ", &witness.first), ("second", &witness.second)] {
-        let WitnessEvent { node, event: number, true_ns, local_ns, id } = event;
+        let WitnessEvent { node, event: number, true_ns, local_ns, id, stamp_ns, .. } = event;
         let (at, off) = (minus(true_ns, start), minus(local_ns, true_ns));
         let id = if id.is_empty() { String::new() } else { format!(", ID {id}") };
-        writeln!(f, "    {word} event {number} on n{node} after {at}, its clock off by {off}{id}")?;
+        // What the ID says of its moment tells more than its text.
+        let stamp =
+            stamp_ns.as_ref().map(|stamp| format!(", its stamp by {}", minus(stamp, true_ns)));
+        let stamp = stamp.unwrap_or_default();
+        writeln!(
+            f,
+            "    {word} event {number} on n{node} after {at}, its clock off by {off}{stamp}{id}"
+        )?;
     }
-    Ok(())
+    match &witness.path {
+        Some(path) if path.is_causal && path.hops.is_empty() => Ok(()),
+        Some(path) => writeln!(f, "    {path}"),
+        None => Ok(()),
+    }
 }
 
 /// The difference of two times in decimal.

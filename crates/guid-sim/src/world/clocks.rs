@@ -49,14 +49,16 @@ pub(super) enum Tending {
     Slewed(i64),
     /// A freeze is over.
     Thaw,
+    /// The clock stands still for a while, as that of a guest that is suspended.
+    Suspend,
+    /// It is set: by so much, for better or worse.
+    Set { by_ns: i64 },
     /// The client asks for the time.
     Poll,
     /// The server is asked; the client's reading at the poll goes along.
     Serve { sent: u64 },
     /// The answer arrives.
     Answer { sent: u64, server: u64 },
-    /// What the answer of this number left to be worked off has been, unless another came since.
-    WorkedOff { answer: u64 },
 }
 
 /// A clock that jumps away and back.
@@ -80,10 +82,11 @@ impl<M> Core<M> {
                 self.change_rate(node, |rates| rates.slewing = rates.slewing.saturating_sub(ppb));
             }
             Tending::Thaw => self.thaw(node),
+            Tending::Suspend => self.suspend(node),
+            Tending::Set { by_ns } => self.jump(node, by_ns),
             Tending::Poll => self.poll(node),
             Tending::Serve { sent } => self.serve(node, sent),
             Tending::Answer { sent, server } => self.answer(node, sent, server),
-            Tending::WorkedOff { answer } => self.hold_over(node, answer),
         }
     }
 
@@ -188,11 +191,19 @@ impl<M> Core<M> {
     fn poll(&mut self, node: NodeIndex) {
         let Some(ntp) = self.clocks.ntp else { return };
         self.later(ntp.poll_ns.max(1), node, Tending::Poll);
-        if ntp.server == Some(node) || !self.runs(node) {
+        if ntp.server == Some(node) {
+            return;
+        }
+        let (now, runs) = (self.now, self.runs(node));
+        let of = &mut self.nodes[node.at()];
+        let sent = of.clock.read(now);
+        let ppb = of.ntp.poll(sent);
+        let offline = ntp.gaps.is_some_and(|gaps| of.reach.is_offline(&gaps, now, &mut of.ntp_rng));
+        self.change_rate(node, |rates| rates.steering = ppb);
+        if offline || !runs {
             return;
         }
         let of = &mut self.nodes[node.at()];
-        let sent = of.clock.read(self.now);
         let way = match ntp.server {
             Some(server) => self.network.poll(node, server, &mut of.ntp_rng),
             None => Some(ntp.forth.sample_unsigned(&mut of.ntp_rng)),
@@ -228,27 +239,35 @@ impl<M> Core<M> {
         let of = &mut self.nodes[node.at()];
         let now = of.clock.read(self.now);
         match of.ntp.reply(&ntp, sent, server, now) {
-            Some(Correction::Jump(by_ns)) => {
-                of.clock.step(self.now, by_ns);
-                self.change_rate(node, |_| {});
-                self.record(node, EventKind::ClockFault { by_ns }, None);
-            }
-            Some(Correction::Steer(ppb)) => {
+            Correction::Jump(by_ns) => {
+                let ppb = of.ntp.rate_ppb();
                 self.change_rate(node, |rates| rates.steering = ppb);
-                let answer = self.nodes[node.at()].ntp.answers();
-                self.later(ntp.poll_ns.max(1), node, Tending::WorkedOff { answer });
+                self.jump(node, by_ns);
             }
-            None => {}
+            Correction::Steer(ppb) => self.change_rate(node, |rates| rates.steering = ppb),
         }
     }
 
-    /// No answer has come for the time between two polls: nothing is left to work off, and the
-    /// clock keeps the rate that was learned of its crystal.
-    fn hold_over(&mut self, node: NodeIndex, answer: u64) {
-        let ntp = &self.nodes[node.at()].ntp;
-        if ntp.answers() == answer {
-            let learned = ntp.learned_ppb();
-            self.change_rate(node, |rates| rates.steering = learned);
-        }
+    /// A clock is set.
+    fn jump(&mut self, node: NodeIndex, by_ns: i64) {
+        self.nodes[node.at()].clock.step(self.now, by_ns);
+        self.change_rate(node, |_| {});
+        self.record(node, EventKind::ClockFault { by_ns }, None);
+    }
+
+    /// Stands still, runs on behind, and is set.
+    fn suspend(&mut self, node: NodeIndex) {
+        let Some(model) = self.clocks.suspensions else { return };
+        let rng = &mut self.nodes[node.at()].clock_rng;
+        let lasts = model.lasts.sample_unsigned(rng).min(model.lasts_most_ns);
+        let unnoticed = model.unnoticed.sample_unsigned(rng);
+        let (is_back, next) = (rng.chance(model.back), model.every.sample_unsigned(rng));
+        let by_ns = i64::try_from(lasts).unwrap_or(i64::MAX);
+        let by_ns = if is_back { -by_ns } else { by_ns };
+        self.record(node, EventKind::ClockFault { by_ns: 0 }, None);
+        self.freeze(node, lasts);
+        let set = lasts.saturating_add(unnoticed);
+        self.later(set, node, Tending::Set { by_ns });
+        self.later(set.saturating_add(next.max(1)), node, Tending::Suspend);
     }
 }

@@ -74,6 +74,16 @@ fn read(check: &Check, name: &str) -> anyhow::Result<Log> {
     log.finish().with_context(|| name.to_owned())
 }
 
+/// What a run would have been asked, and a trace cannot be: one line for all that lack the same.
+fn undecided(report: &LogReport, output: &mut Output) -> io::Result<()> {
+    output.line("\nnot in a trace, so not checked")?;
+    for same in report.undecided.chunk_by(|a, b| a.lacks == b.lacks) {
+        let names: Vec<&str> = same.iter().map(|one| one.name).collect();
+        output.line(format_args!("  {}: {}", same[0].lacks, names.join(", ")))?;
+    }
+    Ok(())
+}
+
 fn tell(name: &str, report: &LogReport, output: &mut Output) -> io::Result<()> {
     let [on, off] = output.emphasis();
     let scenario = report.scenario.as_deref().map(printable);
@@ -87,6 +97,7 @@ fn tell(name: &str, report: &LogReport, output: &mut Output) -> io::Result<()> {
     ))?;
     let LogReport { checks, measures, start_ns, nodes, .. } = report;
     Findings { checks, measures, start_ns, nodes }.write(output)?;
+    undecided(report, output)?;
     let [on, off] = output.verdict(report.verdict);
     output.line(format_args!("\nverdict    {on}{}{off}", report.verdict))
 }

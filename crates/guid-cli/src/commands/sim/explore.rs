@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, anyhow};
 use guid_sim::{
-    Builtin, Verdict,
+    Builtin, Repro, Verdict,
     explore::{ExploreReport, Luck, Progress, SmallWorld, WORLDS},
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,6 +32,9 @@ pub(crate) fn run(explore: &Explore, globals: Globals) -> anyhow::Result<Exit> {
         return Ok(output.finish()?);
     }
     let world = SmallWorld::parse_with(&text, &explore.overrides).map_err(|error| {
+        if Repro::parse(&text).is_ok() {
+            return anyhow!("{name}: this is a run that was made small: guid sim replay {name}");
+        }
         let source = if error.place.is_some() { name.to_owned() } else { "--set".to_owned() };
         anyhow::Error::new(error).context(source)
     })?;

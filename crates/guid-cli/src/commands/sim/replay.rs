@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow};
-use guid_sim::{Happened, Replayed, Repro, Verdict, units::Ns};
+use guid_sim::{Happened, Replayed, Repro, Verdict, explore::SmallWorld, units::Ns};
 
 use super::table::{Findings, minus, printable, title};
 use crate::{
@@ -27,7 +27,10 @@ pub(crate) fn run(replay: &ReplayRepro, globals: Globals) -> anyhow::Result<Exit
         return Err(anyhow!("{name}: larger than {LARGEST} bytes: expected a repro"));
     }
     let text = String::from_utf8(bytes).with_context(|| name.clone())?;
-    let repro = Repro::parse(&text).with_context(|| name)?;
+    let repro = Repro::parse(&text).map_err(|error| match SmallWorld::parse(&text) {
+        Ok(_) => anyhow!("{name}: this is of a small world: guid sim explore --replay {name}"),
+        Err(_) => anyhow::Error::new(error).context(name.clone()),
+    })?;
     if let Some(path) = &replay.trace {
         trace(&repro, path, &replay.repro)?;
     }

@@ -58,6 +58,13 @@ fn simulate(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report>
     Ok(report)
 }
 
+/// The same, and how the events of its witnesses came to be known to each other.
+fn explained(run: &Run, scenario: &Scenario, seed: u64) -> anyhow::Result<Report> {
+    let mut report = simulate(run, scenario, seed)?;
+    scenario.explain(&mut report).map_err(|error| told(run, error))?;
+    Ok(report)
+}
+
 /// Where the page goes, and where the trace.
 type Files<'a> = (&'a Path, Option<Box<dyn Write>>);
 
@@ -103,7 +110,7 @@ fn create(path: &Path, run: &Run, option: &str) -> anyhow::Result<Box<dyn Write>
 
 fn one(run: &Run, scenario: &Scenario, output: &mut Output) -> anyhow::Result<Verdict> {
     let seed = run.seed.unwrap_or(scenario.seed());
-    let report = simulate(run, scenario, seed)?;
+    let report = explained(run, scenario, seed)?;
     if run.json {
         output.json(&report)?;
     } else {
@@ -144,6 +151,9 @@ fn many(
         let report = simulate(run, scenario, seed)?;
         summary.count(report.verdict);
         bar.suspend(|| tell(run, &report, output))?;
+        if summary.seeds == 1 && !run.json {
+            bar.suspend(|| table::dropped(&report, output))?;
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -190,7 +190,6 @@ fn report(results: &cli::SweepResults, header: &Header, totals: &Totals) -> anyh
 }
 
 fn refuse_overwriting(results: &cli::SweepResults, input: &str) -> anyhow::Result<()> {
-    let real = |path: &Path| path.canonicalize().ok();
     let cli::SweepResults { out, csv, report, .. } = results;
     let files = [("--out", out), ("--csv", csv), ("--report", report)];
     let wrong = files.iter().find(|(_, file)| {
@@ -200,11 +199,22 @@ fn refuse_overwriting(results: &cli::SweepResults, input: &str) -> anyhow::Resul
     if let Some((option, _)) = wrong {
         return Err(UsageError(format!("{option} would overwrite {input}").into()).into());
     }
-    let named: Vec<&PathBuf> = files.iter().filter_map(|(_, file)| file.as_ref()).collect();
+    let named = files.iter().filter_map(|(_, file)| real(file.as_deref()?));
+    let named: Vec<PathBuf> = named.collect();
     if (1..named.len()).any(|at| named[..at].contains(&named[at])) {
         return Err(UsageError("two of --out, --csv, --report name the same file".into()).into());
     }
     Ok(())
+}
+
+/// Where a file is, or would be if it were there: two names may mean one.
+fn real(path: &Path) -> Option<PathBuf> {
+    let would_be = || {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(would_be)
 }
 
 fn names(files: &[PathBuf]) -> String {

@@ -119,6 +119,18 @@ impl Node {
         !matches!(said, Some(Err(TrySendError::Full(_))))
     }
 
+    /// Whether its clock can be set: see [`Skew::is_loaded`].
+    pub(super) fn check_clock(&self) -> anyhow::Result<()> {
+        let (Some((child, _)), Some(_)) = (&self.running, &self.skew) else { return Ok(()) };
+        anyhow::ensure!(
+            Skew::is_loaded(child.id()) != Some(false),
+            "--skew has no effect on {}: its program does not load libfaketime (is it linked \
+             statically?)",
+            self.name
+        );
+        Ok(())
+    }
+
     pub(super) fn set_clock(&self, offset_ns: i64) -> anyhow::Result<()> {
         self.skew.as_ref().map_or(Ok(()), |_| Skew::set(&self.folder, offset_ns))
     }

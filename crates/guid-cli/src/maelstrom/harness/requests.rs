@@ -18,20 +18,35 @@ pub(super) struct Request {
     /// Its value there: what is written; null for what is read.
     pub(super) value: Value,
     pub(super) body: Body,
-    /// The type of the answer, and the key that it must have beside it.
+    /// The type of the answer, and the key that it must have beside it, with its value.
     pub(super) reply: &'static str,
-    pub(super) key: Option<&'static str>,
+    pub(super) answer: Option<(&'static str, Answer)>,
 }
 
+/// What an answer may be. What is none of it would not be a history, so it is refused at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Anything: the checker compares.
+    Any,
+    /// Anything but null, which is how a history has that there is none.
+    Id,
+    List,
+    /// A whole number that fits 64 bits, signed.
+    Integer,
+}
+
+/// How deep lists may stand in lists: the history that they become part of is read again.
+const DEEPEST: usize = 100;
+
 impl Workload {
-    /// Who judges the history; an echo is judged at once.
-    pub(super) const fn checker(self) -> Option<&'static str> {
+    /// Who judges the history.
+    pub(super) const fn checker(self) -> &'static str {
         match self {
-            Self::Echo => None,
-            Self::UniqueIds => Some("unique-ids"),
-            Self::Broadcast | Self::GSet => Some("set-full"),
-            Self::GCounter => Some("g-counter"),
-            Self::PnCounter => Some("pn-counter"),
+            Self::Echo => "echo",
+            Self::UniqueIds => "unique-ids",
+            Self::Broadcast | Self::GSet => "set-full",
+            Self::GCounter => "g-counter",
+            Self::PnCounter => "pn-counter",
         }
     }
 
@@ -40,9 +55,9 @@ impl Workload {
         match self {
             Self::Echo => {
                 let said = json!(format!("Please echo {n}"));
-                Request::write("echo", "echo", said).answered_with(Some("echo"))
+                Request::write("echo", "echo", said).answered_with("echo", Answer::Any)
             }
-            Self::UniqueIds => Request::ask("generate", "generate_ok", "id"),
+            Self::UniqueIds => Request::ask("generate", "generate_ok", ("id", Answer::Id)),
             _ if n % 2 == 1 => self.read(),
             Self::Broadcast => Request::write("broadcast", "message", json!(n / 2)),
             Self::GSet => Request::write("add", "element", json!(n / 2)),
@@ -56,8 +71,12 @@ impl Workload {
     }
 
     pub(super) fn read(self) -> Request {
-        let key = if self == Self::Broadcast { "messages" } else { "value" };
-        Request::ask("read", "read_ok", key)
+        let answer = match self {
+            Self::Broadcast => ("messages", Answer::List),
+            Self::GCounter | Self::PnCounter => ("value", Answer::Integer),
+            _ => ("value", Answer::List),
+        };
+        Request::ask("read", "read_ok", answer)
     }
 
     /// Whether the last thing that clients do is to read.
@@ -68,9 +87,9 @@ impl Workload {
 
 impl Request {
     /// Asks for something, which is to be answered under a key.
-    fn ask(function: &'static str, reply: &'static str, key: &'static str) -> Self {
+    fn ask(function: &'static str, reply: &'static str, answer: (&'static str, Answer)) -> Self {
         let body = body(function);
-        Self { function, value: Value::Null, body, reply, key: Some(key) }
+        Self { function, value: Value::Null, body, reply, answer: Some(answer) }
     }
 
     /// Hands a value over under a key; the answer has none.
@@ -82,11 +101,11 @@ impl Request {
         };
         let mut body = body(function);
         body.insert(key.to_owned(), value.clone());
-        Self { function, value, body, reply, key: None }
+        Self { function, value, body, reply, answer: None }
     }
 
-    fn answered_with(self, key: Option<&'static str>) -> Self {
-        Self { key, ..self }
+    fn answered_with(self, key: &'static str, answer: Answer) -> Self {
+        Self { answer: Some((key, answer)), ..self }
     }
 
     pub(super) const fn operation(&self, is_final: bool) -> Operation<'_> {
@@ -99,19 +118,45 @@ impl Request {
         if kind != self.reply {
             return Err(format!("its type is `{kind}`, expected `{}`", self.reply));
         }
+        let own = self.answer.map(|(key, _)| key);
         let known = |key: &str| ["type", "in_reply_to", "msg_id"].contains(&key);
-        let extra = reply.keys().find(|key| !known(key) && Some(key.as_str()) != self.key);
+        let extra = reply.keys().find(|key| !known(key) && Some(key.as_str()) != own);
         if let Some(extra) = extra {
             return Err(format!("a `{kind}` has no `{extra}`"));
         }
-        let Some(key) = self.key else { return Ok(self.value.clone()) };
+        let Some((key, answer)) = self.answer else { return Ok(self.value.clone()) };
         let value = reply.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
-        match self.function {
-            "echo" if *value != self.value => Err(format!("it echoes {value}, not {}", self.value)),
-            "read" if key == "messages" && !value.is_array() => {
-                Err(format!("`{key}` is {value}, expected a list"))
-            }
-            _ => Ok(value.clone()),
+        if is_deeper(value, DEEPEST) {
+            return Err(format!(
+                "`{key}`: expected at most {DEEPEST} lists or objects in each other"
+            ));
+        }
+        match answer.expected(value) {
+            Some(expected) => Err(format!("`{key}` is {value}, expected {expected}")),
+            None => Ok(value.clone()),
         }
     }
+}
+
+impl Answer {
+    /// What was expected, if a value is something else.
+    fn expected(self, value: &Value) -> Option<&'static str> {
+        let (is_right, expected) = match self {
+            Self::Any => (true, "anything"),
+            Self::Id => (!value.is_null(), "an ID"),
+            Self::List => (value.is_array(), "a list"),
+            Self::Integer => (value.is_i64(), "a whole number of 64 bits, signed"),
+        };
+        (!is_right).then_some(expected)
+    }
+}
+
+/// Whether lists and objects are in each other deeper than this.
+fn is_deeper(value: &Value, than: usize) -> bool {
+    let mut inner: Box<dyn Iterator<Item = &Value>> = match value {
+        Value::Array(list) => Box::new(list.iter()),
+        Value::Object(object) => Box::new(object.values()),
+        _ => return false,
+    };
+    than == 0 || inner.any(|value| is_deeper(value, than - 1))
 }

@@ -2,16 +2,20 @@
 
 use std::{path::Path, time::Duration};
 
-use guid_core::{NodeId, SystemClock};
+use anyhow::anyhow;
+use guid_core::NodeId;
 use guid_crdt::{
     Dot, GCounter, Message as News, MutateError, OrSet, Peer, PnCounter, Replica, Versioned,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{
-    super::protocol::{Body, Code, Message, Refusal, body},
-    NEWS, Names, Service, field, not_supported,
+    super::{
+        LibcClock,
+        protocol::{Code, RawBody, Refusal, raw, raw_body},
+    },
+    Message, NEWS, Names, Service, element, field, kind, not_supported, read,
     state::StateFile,
 };
 
@@ -25,10 +29,13 @@ pub(super) struct Spec<T: Versioned> {
     /// The key of what `read` answers.
     read: &'static str,
     /// Whether a value can be written at all, and else what was expected.
-    accepts: fn(&Value) -> bool,
+    accepts: fn(&RawValue) -> bool,
     expected: &'static str,
-    mutate: fn(&mut T, Dot, &Value) -> Result<T::Delta, MutateError>,
-    value: fn(&T) -> Value,
+    /// Whether the state can be read when this is written too.
+    fits: fn(&T, &RawValue) -> bool,
+    mutate: fn(&mut T, Dot, &RawValue) -> Result<T::Delta, MutateError>,
+    /// What is read, if it can be said.
+    value: fn(&T) -> Option<Box<RawValue>>,
 }
 
 /// Elements are the JSON texts of what was sent, so that anything can be one.
@@ -44,11 +51,9 @@ pub(super) static G_SET: Spec<Elements> = Spec {
     read: "value",
     accepts: |_| true,
     expected: "anything",
-    mutate: |set, dot, value| set.insert(dot, value.to_string()),
-    value: |set| {
-        let value = |text: &String| serde_json::from_str(text).unwrap_or(Value::Null);
-        set.iter().map(value).collect()
-    },
+    fits: |_, _| true,
+    mutate: |set, dot, value| set.insert(dot, element::text(value)),
+    value: |set| RawValue::from_string(element::list(set.iter())).ok(),
 };
 
 pub(super) static G_COUNTER: Spec<GCounter> = Spec {
@@ -56,10 +61,17 @@ pub(super) static G_COUNTER: Spec<GCounter> = Spec {
     write: "add",
     written: "delta",
     read: "value",
-    accepts: Value::is_u64,
-    expected: "a whole number, not below zero",
-    mutate: |counter, dot, value| counter.add(dot, value.as_u64().unwrap_or_default()),
-    value: |counter| number(counter.value().try_into().unwrap_or(i128::MAX)),
+    accepts: |value| integer(value).is_some_and(|delta| delta >= 0),
+    expected: "a whole number from 0 to 9223372036854775807",
+    fits: |counter, value| {
+        let sum =
+            counter.value().checked_add(integer(value).unwrap_or_default().unsigned_abs().into());
+        sum.is_some_and(|sum| i64::try_from(sum).is_ok())
+    },
+    mutate: |counter, dot, value| {
+        counter.add(dot, integer(value).unwrap_or_default().unsigned_abs())
+    },
+    value: |counter| i64::try_from(counter.value()).ok().map(|value| raw(&value)),
 };
 
 pub(super) static PN_COUNTER: Spec<PnCounter> = Spec {
@@ -67,21 +79,29 @@ pub(super) static PN_COUNTER: Spec<PnCounter> = Spec {
     write: "add",
     written: "delta",
     read: "value",
-    accepts: Value::is_i64,
-    expected: "a whole number",
-    mutate: |counter, dot, value| counter.add(dot, value.as_i64().unwrap_or_default()),
-    value: |counter| number(counter.value()),
+    accepts: |value| integer(value).is_some(),
+    expected: "a whole number of 64 bits, signed",
+    fits: |counter, value| {
+        let sum = counter.value().checked_add(integer(value).unwrap_or_default().into());
+        sum.is_some_and(|sum| i64::try_from(sum).is_ok())
+    },
+    mutate: |counter, dot, value| counter.add(dot, integer(value).unwrap_or_default()),
+    value: |counter| i64::try_from(counter.value()).ok().map(|value| raw(&value)),
 };
 
-/// Beyond 64 bits a text: JSON numbers end there.
-fn number(value: i128) -> Value {
-    i64::try_from(value).map_or_else(|_| value.to_string().into(), Value::from)
+fn integer(value: &RawValue) -> Option<i64> {
+    serde_json::from_str(value.get()).ok()
+}
+
+/// A counter goes no further than the numbers of those who read it.
+fn beyond() -> Refusal {
+    Refusal(Code::PreconditionFailed, "the sum is beyond 64 bits, signed".to_owned())
 }
 
 pub(super) struct Shared<T: Versioned + 'static> {
     spec: &'static Spec<T>,
     names: Names,
-    peer: Peer<T, SystemClock>,
+    peer: Peer<T, LibcClock>,
     state: Option<StateFile>,
     /// Which of the others is greeted next.
     next: usize,
@@ -102,7 +122,7 @@ impl<T: Told> Shared<T> {
     ) -> anyhow::Result<Self> {
         let state = state
             .map(|folder| StateFile::new(folder.join(format!("{}.{}.json", names.own, spec.name))));
-        let clock = SystemClock::new();
+        let clock = LibcClock;
         let saved = state.as_ref().map(StateFile::load).transpose()?.flatten();
         let replica = match saved {
             Some(saved) => Replica::restore(saved, clock),
@@ -113,11 +133,14 @@ impl<T: Told> Shared<T> {
         Ok(Self { spec, names: names.clone(), peer, state, next: 0 })
     }
 
-    fn write(&mut self, request: &Body, out: &mut Vec<Message>) -> Result<Body, Refusal> {
+    fn write(&mut self, request: &RawBody, out: &mut Vec<Message>) -> Result<RawBody, Refusal> {
         let value = field(request, self.spec.written)?;
         if !(self.spec.accepts)(value) {
             let Spec { written, expected, .. } = self.spec;
             return Err(Refusal::malformed(format!("`{written}`: expected {expected}")));
+        }
+        if !(self.spec.fits)(self.peer.state(), value) {
+            return Err(beyond());
         }
         let delta = self.peer.write(|state, dot| (self.spec.mutate)(state, dot, value));
         let delta = delta.map_err(|error| Refusal::malformed(error.to_string()))?;
@@ -128,33 +151,33 @@ impl<T: Told> Shared<T> {
         let seen = self.peer.state().version();
         let news = News::Deltas { deltas: vec![delta], seen };
         out.extend(self.names.others.iter().map(|other| self.tell(other, &news)));
-        Ok(body(&format!("{}_ok", self.spec.write)))
+        Ok(raw_body(&format!("{}_ok", self.spec.write)))
     }
 
     fn tell(&self, other: &str, news: &News<T>) -> Message {
-        let mut body = body(NEWS);
-        // What is replicated can be written: its keys are texts.
-        body.insert("news".to_owned(), serde_json::to_value(news).unwrap_or_default());
+        let mut body = raw_body(NEWS);
+        body.insert("news".to_owned(), raw(news));
         Message::new(&self.names.own, other, body)
     }
 }
 
 impl<T: Told> Service for Shared<T> {
-    fn request(&mut self, request: &Body, out: &mut Vec<Message>) -> Result<Body, Refusal> {
-        match request.get("type").and_then(Value::as_str) {
+    fn request(&mut self, request: &RawBody, out: &mut Vec<Message>) -> Result<RawBody, Refusal> {
+        match kind(request).as_deref() {
             Some(kind) if kind == self.spec.write => self.write(request, out),
             Some("read") => {
-                let mut reply = body("read_ok");
-                reply.insert(self.spec.read.to_owned(), (self.spec.value)(self.peer.state()));
+                let mut reply = raw_body("read_ok");
+                let value = (self.spec.value)(self.peer.state()).ok_or_else(beyond)?;
+                reply.insert(self.spec.read.to_owned(), value);
                 Ok(reply)
             }
             _ => Err(not_supported(request)),
         }
     }
 
-    fn news(&mut self, from: &str, news: &Body) -> anyhow::Result<Option<Message>> {
-        let news = news.get("news").cloned().unwrap_or_default();
-        let handled = self.peer.handle(serde_json::from_value(news)?)?;
+    fn news(&mut self, from: &str, news: &RawBody) -> anyhow::Result<Option<Message>> {
+        let news = read(news, "news", "news").map_err(|Refusal(_, why)| anyhow!(why))?;
+        let handled = self.peer.handle(news)?;
         Ok(handled.reply.map(|reply| self.tell(from, &reply)))
     }
 

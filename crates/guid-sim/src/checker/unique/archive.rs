@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Maker, Seen};
+use super::{Moment, Seen};
 
 #[derive(Debug)]
 pub(super) struct Archive {
@@ -57,7 +57,7 @@ impl Archive {
     }
 
     /// The event that made an ID before, if that is remembered.
-    pub(super) fn find(&mut self, time: u128) -> Option<Maker> {
+    pub(super) fn find(&mut self, time: u128) -> Option<Moment> {
         if Some(time) > self.greatest {
             return None;
         }
@@ -72,7 +72,7 @@ impl Archive {
 }
 
 impl Block {
-    fn find(&mut self, time: u128) -> Option<Maker> {
+    fn find(&mut self, time: u128) -> Option<Moment> {
         if !self.sorted {
             self.seen.sort_unstable_by_key(|seen| seen.time);
             self.sorted = true;

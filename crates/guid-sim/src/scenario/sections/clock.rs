@@ -2,7 +2,8 @@
 
 use super::{ScenarioError, Section, hint, node};
 use crate::{
-    Astray, ClockModel, Discipline, Distribution, FixedClock, Ntp, RATE_MOST_PPB, Sine, units,
+    Astray, ClockModel, Discipline, Distribution, FixedClock, Gaps, Ntp, RATE_MOST_PPB, Sine,
+    Suspensions, units,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -43,11 +44,7 @@ fn preset(text: &str) -> Result<ClockModel, String> {
         "asymmetric-wan" => Ok(asymmetric()),
         "bad-vm" => Ok(bad_vm()),
         "quartz" => Ok(quartz(10)),
-        "mobile" => Ok(ClockModel {
-            astray: Some(Astray::new(0.035, distribution("uniform(1h, 24h)"))),
-            rate: Distribution::normal(50_000.0),
-            ..quartz(10)
-        }),
+        "mobile" => Ok(mobile()),
         "sine" => {
             let sine = Some(Sine::new(250_000_000, 60 * SECOND));
             Ok(ClockModel { sine, ..ClockModel::perfect() })
@@ -88,14 +85,33 @@ fn asymmetric() -> ClockModel {
     }
 }
 
-/// Guests whose clocks are set right without a jump, as fast as chrony does: what suspends them and
-/// steps their clocks are faults.
+/// Guests whose clocks are set right without a jump, as fast as chrony does. Every ten minutes or
+/// so one is suspended: for 0.1 s to 30 s, and half of the times for no longer than 0.2 s.
 fn bad_vm() -> ClockModel {
     let mut ntp = Ntp::new(distribution("75us + exp(15us)"));
     (ntp.step_ns, ntp.slew_ppb) = (None, 83_333_000);
+    let every = Distribution::exponential(600e9);
     ClockModel {
         rate: Distribution::normal(20_000.0),
         wander_ppb: 1,
+        ntp: Some(ntp),
+        suspensions: Some(Suspensions::new(every, distribution("pareto(100ms, 1)"), 30 * SECOND)),
+        ..ClockModel::perfect()
+    }
+}
+
+/// Phones: they ask for the time once an hour, unless they are out of reach, for two hours in six.
+/// One in thirty is off by hours, and asks nobody.
+fn mobile() -> ClockModel {
+    let mut ntp = Ntp::new(distribution("40ms + exp(40ms)"));
+    ntp.poll_ns = 3_600 * SECOND;
+    let hours = |hours: f64| Distribution::exponential(hours * 3_600e9);
+    ntp.gaps = Some(Gaps::new(hours(4.0), hours(2.0)));
+    ClockModel {
+        astray: Some(Astray::new(0.035, distribution("uniform(1h, 24h)"))),
+        offset: Distribution::normal(1e9),
+        rate: Distribution::normal(50_000.0),
+        wander_ppb: 10,
         ntp: Some(ntp),
         ..ClockModel::perfect()
     }
@@ -103,8 +119,9 @@ fn bad_vm() -> ClockModel {
 
 pub(super) fn read(mut section: Section<'_>, nodes: u32) -> Result<ClockModel, ScenarioError> {
     let mut model = section.get("preset", preset)?.unwrap_or_else(ClockModel::perfect);
-    if let Some(sigma) = section.get("offset-sigma", units::ns)? {
-        model.offset = Distribution::normal(approximate(sigma));
+    let sigma = section.get("offset-sigma", units::ns)?;
+    if let Some(sigma) = sigma {
+        spread(&mut model, sigma);
     }
     if let Some(sigma) = section.get("rate-sigma", units::ppb)? {
         let sigma = u64::try_from(sigma);
@@ -128,12 +145,30 @@ pub(super) fn read(mut section: Section<'_>, nodes: u32) -> Result<ClockModel, S
         model.fixed.push(FixedClock::new(node, offset, ppb));
         clock.finish()?;
     }
+    if sigma.is_some() && model.ntp.is_some() {
+        let message = "expected none: polls decide how far off these clocks stay; \
+                       `clock.ntp.forth` and `back` say how far, `[[clock.node]]` where one starts";
+        return Err(section.wrong("offset-sigma", message));
+    }
     if model.discipline.is_some() && model.ntp.is_some() {
         let message = "expected none: clocks of this preset are disciplined already";
         return Err(section.wrong("ntp", message));
     }
     section.finish()?;
     Ok(model)
+}
+
+/// Offsets have this deviation: at the start, and, where a statistical discipline steers them, for
+/// good. A large one takes its time from target to target, since clocks slew at 500 ppm at most: by
+/// four deviations of the way between two targets.
+fn spread(model: &mut ClockModel, sigma_ns: u64) {
+    /// 4 √2 σ at 500 ppm, in σ.
+    const SLEWS: u64 = 11_314;
+    model.offset = Distribution::normal(approximate(sigma_ns));
+    if let Some(discipline) = &mut model.discipline {
+        discipline.target = model.offset;
+        discipline.every_ns = discipline.every_ns.max(sigma_ns.saturating_mul(SLEWS));
+    }
 }
 
 fn sine(section: &mut Section<'_>, preset: Option<Sine>) -> Result<Option<Sine>, ScenarioError> {

@@ -14,8 +14,11 @@ pub(crate) struct SweepSection {
 
 pub(super) fn read(mut section: Section<'_>) -> Result<SweepSection, ScenarioError> {
     let seeds = section.get("seeds", seeds)?;
-    let vary = section.section("vary")?.lists_of_entries()?;
-    section.finish()?;
+    let mut vary = section.section("vary")?.lists_of_entries(|_| true)?;
+    // `"clock.offset-sigma" = [...]` may stand in `[sweep]` itself: no key of its own has a dot.
+    let is_path = |key: &str| key.contains('.');
+    vary.extend(section.lists_of_entries(is_path)?);
+    section.finish_besides(is_path)?;
     Ok(SweepSection { seeds, vary })
 }
 

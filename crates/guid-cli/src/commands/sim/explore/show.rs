@@ -79,10 +79,10 @@ pub(super) fn replayed(
     title(world.name(), world.summary(), output)?;
     output.line(format_args!("{} nodes, type {}\n", replayed.nodes, world.type_name()))?;
     steps(&replayed.steps, replayed.nodes, output)?;
-    let told = match (replayed.verdict, replayed.same) {
-        (Verdict::Violated, true) => "it still breaks what it broke",
-        (Verdict::Violated, false) => "it breaks something, but not as it was recorded",
-        (Verdict::Holds, _) => "it breaks nothing any more",
+    let told = match (replayed.verdict, replayed.invariant) {
+        (Verdict::Holds, _) => "it still breaks what it broke",
+        (Verdict::Violated, Some(_)) => "it breaks something, but not as it was recorded",
+        (Verdict::Violated, None) => "it breaks nothing any more",
         (Verdict::Unknown, _) => "it can no longer be carried out",
     };
     output.line("")?;
@@ -90,9 +90,8 @@ pub(super) fn replayed(
         let invariant = replayed.invariant.map_or_else(String::new, |name| format!("{name}: "));
         output.line(format_args!("{invariant}{what}"))?;
     }
-    output.line(told)?;
     let [on, off] = output.verdict(replayed.verdict);
-    output.line(format_args!("\nverdict    {on}{}{off}", replayed.verdict))
+    output.line(format_args!("\nverdict    {on}{}{off}: {told}", replayed.verdict))
 }
 
 /// A line a step: what happened, and what each node shows then where that is something new.
