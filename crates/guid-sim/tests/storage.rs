@@ -123,8 +123,8 @@ fn storage_that_is_lost_takes_along_what_nobody_else_had() {
     }
 }
 
-/// A backup from before its last writes, under the same node: dots that stand for two things where
-/// the clock went back, and a branch of its own where it did not.
+/// A backup from before its last writes, under the same node: its dots are a branch of their own,
+/// behind what was made before where the clock went back.
 #[test]
 fn a_stale_state_under_the_same_node_is_caught() {
     let stale = || Fault::RestartStale { node: NODE };
@@ -132,7 +132,7 @@ fn a_stale_state_under_the_same_node_is_caught() {
     let one = report.get("one-writer").unwrap();
     assert!(one.verdict == Verdict::Violated && one.witness.is_some(), "{one:?}");
     assert!(known.missing() > 0, "what others had of it was taken for removed");
-    // Back to before the backup: a coarse clock and a generator that forgot meet dots again.
+    // Its clock is back before the crash: what it makes stands among what it had made.
     let (report, known) = run(Ship::State, Memory::HighWater, stale(), 4_000_000_000);
     assert_eq!(report.get("one-writer").unwrap().verdict, Verdict::Violated);
     assert_eq!(known.repeated(), 0, "random moments meet no dot of 131 us twice");

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use guid_core::{NodeId, Stamp};
 use guid_crdt::{Dot, VectorClock};
 
-use crate::NodeIndex;
+use crate::{NodeIndex, recorder::Storage};
 
 /// So many acknowledged writes are remembered.
 const LIMIT: u64 = 1 << 20;
@@ -72,8 +72,7 @@ impl Writers {
         of.had_at_snapshot = of.has.clone();
     }
 
-    pub(super) fn restart(&mut self, node: NodeIndex, storage: crate::recorder::Storage) {
-        use crate::recorder::Storage;
+    pub(super) fn restart(&mut self, node: NodeIndex, storage: Storage) {
         let of = &mut self.nodes[node.at()];
         of.came_back = true;
         match storage {
@@ -105,7 +104,6 @@ impl Writers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recorder::Storage;
 
     fn dot(node: u32, stamp: u64) -> Dot {
         Dot::new(NodeId::new(node), Stamp::from_u64(stamp).unwrap())
@@ -113,7 +111,9 @@ mod tests {
 
     fn seen(dots: &[Dot]) -> VectorClock {
         let mut seen = VectorClock::new();
-        dots.iter().for_each(|&dot| seen.record(dot));
+        for &dot in dots {
+            seen.record(dot);
+        }
         seen
     }
 
