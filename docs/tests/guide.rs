@@ -21,7 +21,7 @@ fn chapters() -> Vec<(String, String)> {
     let mut chapters: Vec<_> = entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .filter(|path| path.file_stem().is_some_and(|stem| stem != "README"))
+        .filter(|path| path.file_stem().is_some_and(|stem| stem != "README" && stem != "SUMMARY"))
         .map(|path| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             (name, fs::read_to_string(path).unwrap())

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
+use std::{fs, path::Path};
+
 use guid_sim::{BUILTIN, Log, LogRules, Repro, Scenario, Verdict, meaning};
 
 const README: &str = include_str!("../../README.md");
@@ -18,11 +20,49 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_scenario_of_the_readme_runs_and_comes_out() {
-    let [text] = blocks(README, "toml")[..] else { panic!("one scenario in the README") };
+    let mut texts = blocks(README, "toml");
+    texts.retain(|text| text.contains("[scenario]"));
+    let [text] = texts[..] else { panic!("one scenario in the README") };
     let scenario = Scenario::parse(text).unwrap();
     for seed in 0..5 {
         let report = scenario.run(seed).unwrap();
         assert_eq!(report.verdict, Verdict::Holds, "seed {seed}: {:?}", report.checks);
+    }
+}
+
+/// A block `rs` below `<!-- file: PATH -->` is that file, which is compiled and run.
+#[test]
+fn files_that_the_readme_shows_are_those_that_run() {
+    let marked: Vec<&str> = README.split("\n<!-- file: ").skip(1).collect();
+    assert!(!marked.is_empty());
+    for rest in marked {
+        let (path, rest) = rest.split_once(" -->\n```rs\n").unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(path);
+        let text = fs::read_to_string(&file).unwrap();
+        let (_, text) = text.split_once("\n\n").unwrap(); // below what the file says it is
+        assert_eq!(rest.split("```").next().unwrap(), text, "{path}");
+    }
+}
+
+/// The package of the README names every crate that its programs use, where it lies.
+#[test]
+fn the_package_of_the_readme_has_what_its_programs_use() {
+    let blocks = blocks(README, "toml");
+    let package = blocks.iter().find(|text| text.contains("[package]")).unwrap();
+    let (own, of_tests) = package.split_once("[dev-dependencies]").unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for (part, name) in [(own, "guid-core"), (own, "guid-crdt"), (of_tests, "guid-sim")] {
+        assert!(
+            part.contains(&format!("\n{name} = {{ path = \".../crates/{name}\" }}\n")),
+            "{name}"
+        );
+        assert!(root.join("crates").join(name).join("Cargo.toml").exists());
+    }
+    let uses = README.lines().filter_map(|line| line.strip_prefix("use guid_"));
+    let crates = uses.filter_map(|rest| rest.split("::").next());
+    assert!(crates.clone().count() >= 4);
+    for name in crates {
+        assert!(package.contains(&format!("\nguid-{name} = ")), "{name}");
     }
 }
 

@@ -17,7 +17,7 @@ use clap_complete::Shell;
 use guid_core::{Drift, NodeId};
 use jiff::SignedDuration;
 
-use crate::{exit::Exit, form::Form};
+use crate::{bars::When, exit::Exit, form::Form};
 
 #[cfg(feature = "serve")]
 pub(crate) use self::serve::Serve;
@@ -52,6 +52,9 @@ pub(crate) struct Globals {
     /// When to color the output; `NO_COLOR` in the environment turns `auto` off
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+    /// When to draw bars below tables: of what is lost or misordered
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) bars: When,
     /// Say nothing on stderr; the exit code still tells
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
@@ -95,6 +98,7 @@ pub(crate) enum Command {
         command: Vec<String>,
     },
     /// Write the completions of a shell
+    #[command(after_help = COMPLETIONS)]
     Completions {
         /// The shell
         shell: Shell,
@@ -105,6 +109,12 @@ const MAN: &str = "\
 Examples:
   guid man > guid.1 && man ./guid.1
   guid man sim run > guid-sim-run.1";
+
+const COMPLETIONS: &str = "\
+Examples:
+  guid completions bash > ~/.local/share/bash-completion/completions/guid
+  guid completions zsh > ~/.zfunc/_guid    a folder of your fpath
+  guid completions fish > ~/.config/fish/completions/guid.fish";
 
 const NEW: &str = "\
 Examples:
@@ -135,12 +145,14 @@ Without arguments it reads one JSON object a line and writes one a line.";
 const CONVERT: &str = "\
 Examples:
   guid convert --to uuid Njj070....H7o_zz
+  guid convert --to hex --json Njj070....H7o_zz
   guid new -n 3 | guid convert --to base32";
 
 const SORT: &str = "\
 Examples:
   guid sort < ids.txt                      by k-order, the order of the bytes
   guid sort --by time < ids.txt            by stamp, then node
+  guid sort --json < ids.txt               one JSON object a line, with every fraction
 
 The text forms may be mixed; lines are written as they came, equal IDs in the order they came.
 Locals stand before the globals they would tie with: in k-order before all of them.";
@@ -259,6 +271,9 @@ pub(crate) struct Convert {
     pub(crate) to: Form,
     #[command(flatten)]
     pub(crate) ids: Ids,
+    /// Write one JSON object a line: what came in, the form, and what it is in that form
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -269,6 +284,9 @@ pub(crate) struct Sort {
     /// Read the lines in this form, instead of recognizing it by the length
     #[arg(long = "as", value_name = "FORM")]
     pub(crate) form: Option<Form>,
+    /// Write one JSON object a line, with every fraction
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

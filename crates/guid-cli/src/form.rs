@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use guid_core::{ByTime, Drift, Guid, LocalId, NodeId, ParseError, Stamp};
+use serde::Serialize;
 
 use crate::{cli::Order, lines::Bad};
 
@@ -49,7 +50,8 @@ impl Id {
 }
 
 /// A text form. One name stands for the form of both kinds where their lengths tell them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Form {
     /// Canonical, 16 characters
     Lex,

@@ -11,6 +11,7 @@ use guid_sim::Verdict;
 use serde::Serialize;
 
 use crate::{
+    bars::When,
     cli::Globals,
     exit::Exit,
     lines::{Bad, Limit, Place, TOLD_MAX, without_controls},
@@ -23,6 +24,8 @@ pub(crate) struct Output {
     /// Whether refused inputs are JSON objects among the results.
     json: bool,
     quiet: bool,
+    /// Whether bars stand below tables.
+    bars: bool,
     /// What to put around a word that stands out.
     emphasis: [&'static str; 2],
     /// How the command ends, as far as is known.
@@ -48,9 +51,14 @@ impl Output {
             ColorChoice::Never => false,
             ColorChoice::Auto => stdout.is_terminal() && !no_color(),
         };
+        let bars = match globals.bars {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => stdout.is_terminal(),
+        };
         let emphasis = if color { ["\x1b[1m", "\x1b[0m"] } else { ["", ""] };
         let out = BufWriter::with_capacity(1 << 16, stdout);
-        Self { out, json, quiet: globals.quiet, emphasis, end: Exit::Holds }
+        Self { out, json, quiet: globals.quiet, bars, emphasis, end: Exit::Holds }
     }
 
     pub(crate) fn line(&mut self, line: impl Display) -> io::Result<()> {
@@ -76,6 +84,11 @@ impl Output {
             (_, Verdict::Unknown) => "\x1b[33m",
         };
         [on, self.emphasis[1]]
+    }
+
+    /// Whether bars stand below tables.
+    pub(crate) fn bars(&self) -> bool {
+        self.bars
     }
 
     /// Tells an error that does not end the command.

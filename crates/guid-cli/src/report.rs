@@ -20,6 +20,8 @@ mod chart;
 mod offsets;
 mod misorder;
 mod lost;
+mod parts;
+mod tables;
 mod page;
 mod sweep;
 mod clients;
@@ -88,6 +90,18 @@ pub(crate) fn worst(sample: &Sample, sorting: usize) -> Option<&Part> {
     let disorder = |part: &&Part| Scene::new(sample, part).disorder(sorting);
     // Of equals the first.
     sample.parts.iter().rev().max_by_key(disorder)
+}
+
+/// The part whose IDs are sorted in the strip: that where a window ends, if one does.
+pub(crate) fn stripped(sample: &Sample, sorting: usize) -> Option<&Part> {
+    let has_ids = |part: &&Part| part.boundary && !part.events.is_empty();
+    sample.parts.iter().find(has_ids).or_else(|| worst(sample, sorting))
+}
+
+/// The class of all that is about a scheme, so that it can be hidden.
+fn scheme_class(sample: &Sample, scheme: &str) -> String {
+    let at = sample.schemes.iter().position(|one| one.to_string() == scheme);
+    at.map_or_else(String::new, |at| format!("of-{at}"))
 }
 
 /// What to type to see the same run.

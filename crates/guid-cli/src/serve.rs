@@ -199,7 +199,12 @@ async fn json(shared: &Shared, asked: Result<Asked, Wrong>) -> Response {
         Err(wrong) => return error(StatusCode::UNPROCESSABLE_ENTITY, &wrong),
     };
     let seed = asked.seed.unwrap_or(scenario.seed());
-    let told = shared.work.run(scenario, move |scenario| Ok(scenario.run(seed)?)).await;
+    let explained = move |scenario: &guid_sim::Scenario| {
+        let mut report = scenario.run(seed)?;
+        scenario.explain(&mut report)?;
+        Ok(report)
+    };
+    let told = shared.work.run(scenario, explained).await;
     match told {
         Ok(report) => as_json(StatusCode::OK, &report),
         Err(failed) => {

@@ -48,7 +48,9 @@ fn shown(browser: &mut Browser) -> String {
 #[test]
 fn the_pictures_are_there_and_nothing_is_loaded() {
     let mut browser = Browser::start("pictures");
-    for scenario in ["hello-clocks", "lww-window-trap", "split-brain-cart"] {
+    for scenario in
+        ["hello-clocks", "jepsen-strobe", "five-regions", "split-brain-cart", "lww-window-trap"]
+    {
         let address = report("pictures", scenario);
         browser.open(&address, Paper::Light, 1280);
         browser.wait("document.documentElement.dataset.ready == 'yes'");
@@ -197,6 +199,10 @@ fn the_page_leads_from_the_list_by_the_knobs_to_a_report() {
     browser.ask("document.querySelector('a[href$=lww-window-trap]').click()");
     browser.wait("location.pathname == '/scenario' && document.readyState == 'complete'");
     assert_eq!(browser.ask(LEGIBLE)["wrong"], json!([]));
+    // The window is chosen from a list, and is what the next field's neighbours say it is.
+    let windows =
+        "[...document.querySelector('[name=\"set.ids.window\"]').options].map((o) => o.value)";
+    assert_eq!(browser.ask(windows), json!(["", "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"]));
     // A wrong value is said beside its field, by the keyboard alone.
     browser.ask("document.querySelector('[name=\"set.workload.think\"]').focus()");
     browser.call("Input.insertText", &json!({ "text": "2 parsecs" }));
@@ -218,4 +224,129 @@ fn the_page_leads_from_the_list_by_the_knobs_to_a_report() {
     let pinned = browser.ask("document.querySelector('nav a:last-child').getAttribute('href')");
     assert_eq!(pinned, "/run?scenario=lww-window-trap&seed=42&set.workload.think=2s");
     is_content(&mut browser);
+}
+
+#[test]
+fn window_and_partition_are_turned_on_the_page() {
+    let server = Server::start();
+    let mut browser = Browser::start("knobs");
+    let field = |key: &str| format!("document.querySelector('[name=\"set.{key}\"]')");
+    let (window, partition) = (field("ids.window"), field("network.partition"));
+    browser.open(&format!("{}scenario?scenario=split-brain-cart", server.1), Paper::Light, 1280);
+    assert_eq!(browser.ask(LEGIBLE)["wrong"], json!([]));
+    let choices = format!("[...{window}.options].map((option) => option.value)");
+    let codes = json!(["", "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"]);
+    assert_eq!(browser.ask(&choices), codes);
+    browser.ask(&format!("{window}.value = 'd7'"));
+    browser.ask(&format!("{partition}.focus()"));
+    browser.call("Input.insertText", &json!({ "text": "4s..2s" }));
+    browser.press(&["Enter"]);
+    browser.wait("location.pathname == '/run' && document.readyState == 'complete'");
+    let beside = "document.querySelector('[aria-invalid] + .wrong').textContent";
+    assert!(browser.ask(beside).as_str().unwrap().contains("expected two moments"));
+    // What else was turned has stayed.
+    assert_eq!(browser.ask(&format!("{window}.value")), "d7");
+    browser.ask(&format!("{partition}.focus(), {partition}.select()"));
+    browser.call("Input.insertText", &json!({ "text": "2s..4s" }));
+    browser.complaints.clear();
+    browser.press(&["Enter"]);
+    browser.wait("document.querySelectorAll('#space-time svg').length > 0");
+    let text = browser.ask("document.body.textContent");
+    assert!(text.as_str().unwrap().contains("guid96:d7"));
+    is_content(&mut browser);
+}
+
+/// A page of A4 between its margins, in pixels.
+const A4: (u32, f64) = (718, 1031.0);
+
+#[test]
+fn what_is_printed_fits_its_pages() {
+    let mut browser = Browser::start("print");
+    for (scenario, most) in [("lww-window-trap", 10), ("jepsen-strobe", 10), ("five-regions", 12)] {
+        let address = report("print", scenario);
+        browser.open(&address, Paper::Print, A4.0);
+        browser.wait("document.documentElement.dataset.ready == 'yes'");
+        let pages = browser.pages();
+        assert!((4..=most).contains(&pages), "{scenario}: {pages} pages");
+        browser.ask("dispatchEvent(new Event('beforeprint'))");
+        // A heading stands on one page with what it is of; what is longer than that is in pieces.
+        let blocks = "[...document.querySelectorAll('.whole, .piece, details[open], svg')]\
+                      .filter((one) => one.getClientRects().length && !one.querySelector('.piece'))\
+                      .map((one) => one.getBoundingClientRect())";
+        let tallest = browser.ask(&format!("Math.max(...{blocks}.map((box) => box.height))"));
+        assert!(tallest.as_f64().unwrap() <= A4.1, "{scenario}: {tallest}");
+        let widest = browser.ask(&format!("Math.max(...{blocks}.map((box) => box.right))"));
+        assert!(widest.as_f64().unwrap() <= f64::from(A4.0) + 1.0, "{scenario}: {widest}");
+        let said = "[...document.querySelectorAll('#part-0 .by')]\
+                    .filter((one) => one.getClientRects().length).map((one) => one.textContent)";
+        assert_eq!(browser.ask(said), json!(["Red is wrong by the order of guid96:d3 by bytes. "]));
+    }
+}
+
+#[test]
+fn a_diagram_in_pieces_has_every_event_and_every_word_whole() {
+    let mut browser = Browser::start("pieces");
+    browser.open(&report("pieces", "lww-window-trap"), Paper::Print, A4.0);
+    let words = "[...document.querySelectorAll('#part-0 .axis-true > svg text')].length";
+    let words = browser.ask(words).as_u64().unwrap();
+    browser.ask("dispatchEvent(new Event('beforeprint'))");
+    let pieces = browser.ask("document.querySelectorAll('#part-0 .piece').length");
+    assert!(pieces.as_u64().unwrap() >= 2, "{pieces}");
+    // Each word below the names of the nodes stands whole in one piece, and in none in part.
+    let counted = browser.ask(
+        "(() => { let whole = 0, cut = 0, names = 0;
+          document.querySelectorAll('#part-0 .piece svg').forEach((svg) => {
+            const view = svg.viewBox.baseVal;
+            svg.querySelectorAll('text').forEach((text) => {
+              const box = text.getBBox(), top = box.y - view.y, bottom = top + box.height;
+              const matrix = text.transform.baseVal.length || text.closest('[transform]');
+              if (matrix) return;
+              if (bottom <= 0 || top >= view.height) return;
+              if (top < -1 || bottom > view.height + 1) { cut += 1; return; }
+              if (box.y < 40) names += 1; else whole += 1;
+            });
+          });
+          return { whole, cut, names }; })()",
+    );
+    assert_eq!(counted["cut"], 0, "{counted}");
+    let legend = browser
+        .ask("document.querySelectorAll('#part-0 .axis-true > svg [transform] text').length");
+    let once = counted["names"].as_u64().unwrap() / pieces.as_u64().unwrap();
+    let whole = counted["whole"].as_u64().unwrap() + once + legend.as_u64().unwrap();
+    assert_eq!(whole, words, "{counted}");
+    browser.ask("dispatchEvent(new Event('afterprint'))");
+    assert_eq!(browser.ask("document.querySelectorAll('.piece').length"), 0);
+}
+
+#[test]
+fn tables_and_charts_can_be_of_some_schemes_alone() {
+    let mut browser = Browser::start("filter");
+    browser.open(&report("filter", "lww-window-trap"), Paper::Light, 1280);
+    let shown = |what: &str| {
+        format!(
+            "[...document.querySelectorAll('{what}')].filter((e) => e.getClientRects().length)\
+             .length"
+        )
+    };
+    for what in ["#expected tr.of-1", "#misorder g.of-1", "#lost g.of-1", "#expected tr.of-0"] {
+        assert!(browser.ask(&shown(what)).as_u64().unwrap() > 0, "{what}");
+    }
+    browser.ask("document.getElementById('scheme-1').click()");
+    for what in ["#expected tr.of-1", "#misorder g.of-1", "#lost g.of-1"] {
+        assert_eq!(browser.ask(&shown(what)), 0, "{what}");
+    }
+    assert!(browser.ask(&shown("#expected tr.of-0")).as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_witness_is_colored_by_its_own_order() {
+    let mut browser = Browser::start("own");
+    browser.open(&report("own", "jepsen-strobe"), Paper::Light, 1280);
+    let said = "[...document.querySelectorAll('details[open] .by')]\
+                .filter((one) => one.getClientRects().length).map((one) => one.textContent)";
+    let of = |scheme: &str| format!("Red is wrong by the order of {scheme}. ");
+    let each = [of("guid96:d3 by bytes"), of("upstream by bytes")];
+    assert_eq!(browser.ask(said), json!(each));
+    browser.ask("document.getElementById('sorting-1').click()");
+    assert_eq!(browser.ask(said), json!([of("guid96:d3 by time"), of("guid96:d3 by time")]));
 }

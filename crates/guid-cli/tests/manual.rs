@@ -40,6 +40,47 @@ fn every_command_has_a_manual_page() {
     }
 }
 
+/// Commands that have nothing below them, in words.
+fn leaves(command: &[&str], found: &mut Vec<Vec<String>>) {
+    let page = stdout(&guid(&[&["man"], command].concat()));
+    let names = below(&page);
+    if names.is_empty() {
+        found.push(command.iter().map(|&word| word.to_owned()).collect());
+    }
+    for name in names.iter().filter(|name| *name != "help") {
+        leaves(&[command, &[name]].concat(), found);
+    }
+}
+
+/// What these write has a form of its own, or is for no program at all.
+const NOT_JSON: [&str; 9] = [
+    "completions",
+    "maelstrom node",
+    "man",
+    "serve",
+    "sim export",
+    "sim new",
+    "sim picture",
+    "sim show",
+    "sim worker",
+];
+
+#[test]
+fn every_command_has_examples_and_what_prints_data_has_json() {
+    let mut found = Vec::new();
+    leaves(&[], &mut found);
+    assert!(found.len() >= 20, "{found:?}");
+    for command in found {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let help = stdout(&guid(&[&words[..], &["--help"]].concat()));
+        let command = command.join(" ");
+        assert!(help.contains("Example:\n") || help.contains("Examples:\n"), "{command}: {help}");
+        let shown = help.split("Example").nth(1).unwrap();
+        assert!(shown.contains(&format!("guid {command}")), "{command}: {shown}");
+        assert_eq!(help.contains("--json"), !NOT_JSON.contains(&&command[..]), "{command}: {help}");
+    }
+}
+
 /// Lines stay lines, and none begins with what roff takes for a request.
 #[test]
 fn examples_stand_in_the_page_as_they_are_typed() {

@@ -94,6 +94,51 @@ fn a_report_holds_everything_and_loads_nothing() {
 }
 
 #[test]
+fn what_the_scenario_expects_stands_first_with_its_picture() {
+    let first = |page: &str| {
+        let ids = page.split("<section id=\"").skip(1);
+        let ids = ids.map(|rest| rest.split('"').next().unwrap().to_owned());
+        ids.take(3).collect::<Vec<_>>()
+    };
+    let page = report("expected.html", &["lww-window-trap"]);
+    assert_eq!(first(&page), ["expected", "lost", "verdicts"]);
+    // Of the rows that all hold the table is folded; z, W and "as expected" are told.
+    assert!(page.contains("<details><summary>44 guarantees"), "folded");
+    for part in ["<dt>z</dt>", "<dt>W</dt>", "<dt>as expected</dt>", "<dt>scenario expects</dt>"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains(&format!("guid {}", env!("CARGO_PKG_VERSION"))));
+    assert!(page.contains("lww-lost-by-time@guid96:d3: 0 of "), "the line of time order");
+    let page = report("strobe.html", &["jepsen-strobe"]);
+    assert_eq!(first(&page), ["expected", "space-time", "verdicts"]);
+    for kind in ["clock-step", "clock-strobe", "clock-freeze"] {
+        assert!(page.contains(&format!("The first {kind}")), "{kind}");
+    }
+    assert!(page.contains("a window ends"));
+    let page = report("roaming.html", &["roaming-clients"]);
+    assert_eq!(first(&page), ["expected", "lost", "verdicts"]);
+    assert!(page.contains("Broken session guarantees") && page.contains("read-your-writes: "));
+    let page = report("set.html", &["lww-window-trap", "--set", "ids.window=d7"]);
+    assert!(page.contains("what the scenario expects is what it expects unchanged"));
+    assert!(page.contains("this run has no scheme guid96:d1"));
+}
+
+#[test]
+fn a_legend_has_the_signs_that_occur_and_no_others() {
+    let calm = picture(&["hello-clocks", "--axis", "order"]);
+    for absent in [">a fault<", ">lost<", "cut short", ">a write<", ">down<", "set back"] {
+        assert!(!calm.contains(absent), "{absent}");
+    }
+    assert!(calm.contains("sorts before its sending"));
+    let timed = picture(&["hello-clocks", "--axis", "true"]);
+    assert!(timed.contains("cut short"));
+    let late = picture(&["mobile-offline", "--axis", "true"]);
+    let seconds = late.split('>').filter_map(|text| text.split_once(" s<")?.0.parse::<f64>().ok());
+    assert!(seconds.map(f64::abs).fold(0.0, f64::max) < 7_200.0, "hours are told as hours");
+    assert!(late.contains(" h<"));
+}
+
+#[test]
 fn what_a_scenario_says_stands_in_the_report_as_text() {
     let path = place("hostile.toml");
     let name = r#"<script>alert(1)</script>&"'"#;

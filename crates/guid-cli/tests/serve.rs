@@ -125,6 +125,38 @@ fn the_page_and_the_command_say_the_same() {
 }
 
 #[test]
+fn the_first_knobs_are_window_skew_think_time_loss_and_partition() {
+    let server = Server::start(&[]);
+    let (_, page) = server.get("/scenario?scenario=lww-window-trap&set.ids.window=d7");
+    let place = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}"));
+    let keys = ["ids.window", "clock.offset-sigma", "workload.think", "network.loss"];
+    let mut places = keys.map(|key| place(&format!("name=\"set.{key}\""))).to_vec();
+    places.push(place("name=\"set.network.partition\""));
+    places.push(place("name=\"set.ids.schemes\""));
+    assert!(places.is_sorted(), "{places:?}");
+    for part in ["<option value=\"d3\">d3: 275 s</option>", "value=\"d7\" selected"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn expectations_that_a_knob_took_away_are_told() {
+    let server = Server::start(&[]);
+    for set in ["set.ids.schemes=guid96:d7", "set.ids.window=d7"] {
+        let (status, page) = server.get(&format!("/run?scenario=lww-window-trap&{set}"));
+        assert_eq!(status, 200, "{set}");
+        let told = "dropped: lww-lost-long-lived@guid96:d3, expected &gt;= 0.9: this run has no \
+                    scheme guid96:d3";
+        assert!(page.contains(told), "{set}");
+    }
+    let asked = "/api/run?scenario=hello-clocks&set.network.partition=5s..10s";
+    let (status, split) = server.json(asked);
+    assert_eq!(status, 200, "{split}");
+    assert_ne!(split["trace_hash"], server.json("/api/run?scenario=hello-clocks").1["trace_hash"]);
+    assert!(split.get("dropped").is_none(), "{split}");
+}
+
+#[test]
 fn a_form_with_empty_fields_leads_to_the_link_without_them() {
     let server = Server::start(&[]);
     let (status, answer) =
@@ -158,6 +190,10 @@ fn what_is_wrong_is_said_beside_the_form() {
     for (path, status, says) in [
         ("/run?scenario=hello-clock", 404, "did you mean `hello-clocks`?"),
         ("/run?scenario=hello-clocks&set.workload.think=5parsecs", 422, "expected a duration"),
+        ("/run?scenario=hello-clocks&set.ids.window=d8", 422, "expected d0 to d7"),
+        ("/run?scenario=hello-clocks&set.ids.window=%22%3E%3Cscript%3Ealert", 422, "expected d0"),
+        ("/run?scenario=hello-clocks&set.network.partition=9s..1s", 422, "expected two moments"),
+        ("/run?scenario=hello-clocks&set.network.partition=1s..9999d", 422, "within the run"),
         ("/run?scenario=hello-clocks&set.worload.think=5s", 422, "no key `worload.think`"),
         ("/run?scenario=hello-clocks&set.scenario.nodes=60000", 422, "at most 2000"),
         ("/run?scenario=hello-clocks&seed=x", 400, "expected a whole number"),
@@ -171,6 +207,8 @@ fn what_is_wrong_is_said_beside_the_form() {
         assert_eq!(found, status, "{path}");
         assert!(answer.contains(says), "{path}: {answer}");
         assert!(!answer.contains("<script>alert"), "{path}");
+        // Beside its field, or that of the key which was meant.
+        assert_eq!(status == 422, answer.contains("aria-invalid=\"true\"><"), "{path}");
     }
 }
 

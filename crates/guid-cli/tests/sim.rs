@@ -202,3 +202,29 @@ fn a_reader_that_closes_the_pipe_is_no_failure() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
 }
+
+/// Whoever pipes the output gets what they always got; bars stand where they are asked for.
+#[test]
+fn bars_stand_below_the_table_where_they_are_asked_for() {
+    let run = |more: &[&str]| {
+        let arguments = [&["sim", "run", "lww-window-trap"], more].concat();
+        String::from_utf8(guid(&arguments).stdout).unwrap()
+    };
+    let plain = run(&[]);
+    assert!(!plain.contains('█'));
+    let drawn = run(&["--bars", "always"]);
+    let bar = |label: &str| {
+        let line = drawn.lines().find(|line| line.trim_start().starts_with(label)).unwrap();
+        line.matches('█').count()
+    };
+    let lost = drawn.split("\nlww-lost\n").nth(1).unwrap();
+    assert!(lost.contains("  guid96:d3 by time") && lost.contains("0.0000"), "{lost}");
+    assert!((38..=40).contains(&lost.lines().next().unwrap().matches('█').count()), "{lost}");
+    assert_eq!(bar("guid96:d3 by time"), 0);
+    assert!(bar("guid96:d3, 60s apart") > 2 * bar("guid96:d1, 60s apart"), "{drawn}");
+    // The rest is as it was.
+    let without: Vec<&str> = plain.lines().filter(|line| !line.is_empty()).collect();
+    let mut rest = drawn.lines();
+    assert!(without.iter().all(|line| rest.any(|other| other == *line)));
+    assert_eq!(run(&["--json"]), run(&["--json", "--bars", "always"]));
+}

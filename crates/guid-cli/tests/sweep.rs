@@ -181,6 +181,25 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
     assert!(told.is_empty() && folder.read("listed.jsonl").contains("ulid,uuid7"));
 }
 
+#[test]
+fn bars_compare_the_points_of_a_grid_where_they_are_asked_for() {
+    let folder = Folder::new("bars");
+    let vary = "sweep mine.toml --seeds 0..2 --vary workload.think=1s,200s \
+                --set scenario.duration=10min";
+    let (plain, _) = folder.ends(0, vary);
+    let (drawn, _) = folder.ends(0, &format!("{vary} --bars always"));
+    assert!(!plain.contains('█'));
+    let lost = drawn.split("\nlww-lost@guid96:d3\n").nth(1).unwrap();
+    let bar = |think: &str| {
+        let label = format!("  network.loss=0  workload.think={think} ");
+        let line = lost.lines().find(|line| line.starts_with(&label)).unwrap();
+        line.matches('█').count()
+    };
+    assert!(bar("1s") > bar("200s"), "{lost}");
+    let (json, _) = folder.ends(0, &format!("{vary} --json"));
+    assert_eq!(json, folder.ends(0, &format!("{vary} --json --bars always")).0);
+}
+
 /// Twenty thousand runs on one thread, on two, and as two shards: the same bytes, the same said.
 #[test]
 fn many_runs_do_not_depend_on_who_does_them() {

@@ -46,7 +46,7 @@ pub(crate) use self::{
     lww::{LONG_LIVED, Lost, Lww, Order},
     misorder::{Edges, Endpoint, Observed, Pairs, count as count_pair},
     monotone::Monotone,
-    sessions::{GUARANTEES, Sessions},
+    sessions::{GUARANTEES, Guarantee, Sessions},
     unique::{LIMIT as UNIQUE_LIMIT, Unique},
     vector::VectorIff,
 };

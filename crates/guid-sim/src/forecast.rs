@@ -81,6 +81,7 @@ type Found = Result<(f64, &'static str), &'static str>;
 const NONE: Found = Ok((0.0, "promised: none"));
 const UNPROMISED: Found = Err("nothing is promised");
 const MIXED: &str = "no form: drift codes sort before time";
+const UNEVEN: &str = "no form: who hears whom, and so who does what, is for the run to say";
 const DIFFERENT: &str = "k-order of random nodes is decided by the nodes: see edge-order";
 
 impl Scenario {
@@ -120,6 +121,10 @@ impl Scenario {
         }
         all
     }
+}
+
+const fn is_one_way(fault: &Fault) -> bool {
+    matches!(fault, Fault::OneWay { .. })
 }
 
 /// The node IDs that the seed gives: drawn as the run draws them.
@@ -246,7 +251,7 @@ impl Forecast<'_> {
         let coarse = granule > guid_core::Tick::NANOS;
         if let (true, true, Some((rate, _))) = (coarse, faults.is_empty(), self.rate()) {
             let each = predict::still_duplicates(rate, granule as f64);
-            let granules = (self.active_s * 1e9 / granule as f64).floor();
+            let granules = libm::floor(libm::round(self.active_s * 1e9) / granule as f64);
             let nodes = f64::from(self.config.nodes);
             return Ok((nodes * granules * each, "still_duplicates: r c - 2^14, each reading"));
         }
@@ -290,7 +295,8 @@ impl Forecast<'_> {
     }
 
     fn restarts(&self) -> bool {
-        self.config.faults.iter().any(|due| due.fault.is_restart())
+        let takes_over = |fault: &Fault| fault.is_restart() || matches!(fault, Fault::Clone { .. });
+        self.config.faults.iter().any(|due| takes_over(&due.fault))
     }
 
     /// The ticks that counting adds: one for every 2^14 IDs made while the clock shows nothing new.
@@ -352,12 +358,15 @@ impl Forecast<'_> {
             |name: &str, found| Prediction::of(name, Some(scheme), Unit::Fraction, found);
         let mut all = Vec::new();
         let observed = bytes_are_causal(scheme, self.config.observe);
+        let is_uneven = self.config.faults.iter().any(|due| is_one_way(&due.fault));
         if self.rate().is_none() {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over latency and clocks";
             let edges = if observed {
                 Ok((0.0, "the receive rule: none"))
             } else if scheme == Scheme::Mixed {
                 Err(MIXED)
+            } else if is_uneven {
+                Err(UNEVEN)
             } else {
                 self.average(scheme).misorder(window, None).map(|p| (p, FORM))
             };
@@ -366,7 +375,11 @@ impl Forecast<'_> {
         for &gap in &self.config.gaps_ns {
             const FORM: &str = "misorder: q (1 - δ/W), averaged over clocks";
             let name = format!("pair-order-{}", Ns(gap.into())).replace(' ', "");
-            let found = self.average(scheme).misorder(window, Some(gap));
+            let found = if is_uneven {
+                Err(UNEVEN)
+            } else {
+                self.average(scheme).misorder(window, Some(gap))
+            };
             all.push(fraction(&name, found.map(|p| (p, FORM))));
         }
         all

@@ -110,7 +110,7 @@ pub use self::{
     report::{Check, Hop, Number, Path, Report, Unit, Verdict, Witness, WitnessEvent, meaning},
     repro::{Happened, Replayed, Repro},
     sampler::Distribution,
-    scenario::{BUILTIN, Builtin, Expectation, Expected, Knob, Scenario, ScenarioError},
+    scenario::{BUILTIN, Builtin, Dropped, Expectation, Expected, Knob, Scenario, ScenarioError},
     scheme::{Memory, Observe, Scheme},
     shrink::{Effort, Failure, NothingToShow, Progress, Shows, ShrinkError, Shrunk},
     stamper::UpstreamSource,

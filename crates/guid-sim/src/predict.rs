@@ -89,8 +89,8 @@ pub fn shared_node_duplicates(a: f64, b: f64) -> f64 {
 }
 
 /// How many IDs a clone and its original make twice in `seconds`, at Poisson arrivals of
-/// `per_second` each: they go on in step, and after k IDs of each their moments are √(2k)/r apart, so
-/// the sum of r τ / √(4πk) is r^1.5 τ √(T/π).
+/// `per_second` each: they go on in step, and after k IDs of each their moments are √(2k)/r apart,
+/// so the sum of r τ / √(4πk) is r^1.5 τ √(T/π).
 ///
 /// # Examples
 ///
@@ -105,8 +105,8 @@ pub fn clone_duplicates(per_second: f64, seconds: f64) -> f64 {
     rate * 131_072e-9 * libm::sqrt(seconds / std::f64::consts::PI)
 }
 
-/// The standard deviation of [`clone_duplicates`], in means: what two walks that began together meet
-/// is distributed as |N(0, 1)|, whose deviation is √(π/2 − 1) of its mean.
+/// The standard deviation of [`clone_duplicates`], in means: what two walks that began together
+/// meet is distributed as |N(0, 1)|, whose deviation is √(π/2 − 1) of its mean.
 pub const CLONE_DEVIATION: f64 = 0.7555;
 
 /// The part of a node's neighbouring IDs that the Go library's rule puts out of order, at Poisson
@@ -201,7 +201,7 @@ pub fn still_duplicates(per_second: f64, still_ns: f64) -> f64 {
 }
 
 /// I(e): so many inversions two nodes make in a nanosecond, for IDs made at one a nanosecond each;
-/// `ahead_ns` is how far the clock of the *greater* node is ahead. With rates λ and λ' it is λ λ' I.
+/// `ahead_ns` is how far the clock of the *greater* node is ahead. At rates λ and λ' it is λ λ' I.
 ///
 /// e + W/2 for e ≥ 0; W/2 + e + e²/W down to e = −W; −e − W/2 below. The least is W/4, where the
 /// greater node is behind by half a window.
@@ -211,7 +211,8 @@ pub fn still_duplicates(per_second: f64, still_ns: f64) -> f64 {
 /// ```
 /// use guid_sim::predict::inversions;
 ///
-/// assert_eq!([5.0, 0.0, -5.0, -10.0, -15.0].map(|e| inversions(e, 10.0)), [10.0, 5.0, 2.5, 5.0, 10.0]);
+/// let at = [5.0, 0.0, -5.0, -10.0, -15.0].map(|e| inversions(e, 10.0));
+/// assert_eq!(at, [10.0, 5.0, 2.5, 5.0, 10.0]);
 /// ```
 pub fn inversions(ahead_ns: f64, window_ns: f64) -> f64 {
     let (e, w) = (ahead_ns, window_ns);
@@ -280,8 +281,8 @@ pub fn step_back_deviation(per_second: f64, step_ns: f64) -> f64 {
 }
 
 /// The standard deviation of what two nodes under one ID repeat in a while: their sequences meet
-/// seldom, with a chance of 1.6 √(2 r t) / 2¹⁴, and then repeat many in a run. Mean times √(2 / that
-/// chance).
+/// seldom, with a chance of 1.6 √(2 r t) / 2¹⁴, and then repeat many in a run. Mean times √(2 /
+/// that chance).
 ///
 /// # Examples
 ///

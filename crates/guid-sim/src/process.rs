@@ -4,11 +4,11 @@
 //! What it persists survives a crash; the process itself does not: it is dropped, and a new one is
 //! made at restart.
 
-use std::fmt;
+use std::{any::Any, fmt, rc::Rc};
 
 use guid_crdt::{Dot, VectorClock};
 
-use crate::{LocalClock, NodeIndex, Rng, world::Core};
+use crate::{LocalClock, Memory, NodeIndex, Rng, world::Core};
 
 /// The code that runs on one node.
 ///
@@ -67,7 +67,8 @@ pub trait Process {
     /// nothing any more.
     fn on_crash(&mut self) {}
 
-    /// The node came back, as a new process; what the old one persisted is in [`Ctx::persisted`].
+    /// The node came back, as a new process; what the old one persisted is in [`Ctx::persisted`]
+    /// and [`Ctx::stored`].
     /// Starts afresh unless told otherwise.
     fn on_restart(&mut self, ctx: &mut Ctx<'_, Self::Message>) {
         self.on_start(ctx);
@@ -194,6 +195,39 @@ impl<M: Clone> Ctx<'_, M> {
     /// What was persisted last.
     pub fn persisted(&self) -> Option<&[u8]> {
         self.core.persisted(self.node)
+    }
+
+    /// Stores a value that survives a crash as it is, beside the bytes, in place of the one stored
+    /// before: what a process does that writes it out, without the form of the bytes.
+    pub fn store<T: Any>(&mut self, value: T) {
+        self.core.store(self.node, Rc::new(value));
+    }
+
+    /// The value that was stored last, if it is of this type.
+    pub fn stored<T: Any>(&self) -> Option<&T> {
+        self.core.stored(self.node)?.downcast_ref()
+    }
+
+    /// How whoever makes IDs in this world comes back.
+    pub fn memory(&self) -> Memory {
+        self.core.memory()
+    }
+
+    /// The replica of this node made a write under this dot and acknowledged it, on a state that
+    /// had taken in all this. Checked where a node came back, or was copied: it knows all that was
+    /// written under its node ID (`one-writer`); and counted in the end: acknowledged writes that
+    /// no replica has any more (`writes-lost`).
+    pub fn wrote(&mut self, dot: Dot, seen: &VectorClock) {
+        self.core.wrote(self.node, dot, seen);
+    }
+
+    /// What the replica of this node has taken in by now, and would find again after a crash.
+    pub fn holds(&mut self, seen: VectorClock) {
+        self.core.holds(self.node, seen);
+    }
+
+    pub(crate) fn since_start_ns(&self) -> u64 {
+        self.core.since_start_ns()
     }
 }
 

@@ -199,11 +199,16 @@ impl Recorder {
             SessionOp::Read { seen } => self.sessions.read(client, seen, here),
             SessionOp::Write { seen, dot } => self.sessions.write(client, seen, dot, here),
         }
+        if let Some(collector) = &self.collector {
+            collector.borrow_mut().sessions(here.true_ns, &self.sessions.guarantees);
+        }
     }
 
     /// A replica has received this and shows that.
     pub(crate) fn replica_state(&mut self, here: &Event, received: u128, shown: u128) {
         self.tell(here, || What::State { received, shown });
+        self.hash.wide(received);
+        self.hash.wide(shown);
         self.convergence.state(here, received, shown);
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Event, Scheme, units::Ns};
+use crate::{Dropped, Event, Scheme, units::Ns};
 
 /// Whether a claim came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -299,9 +299,10 @@ impl Check {
     }
 
     /// Turns the claim into a figure: where nothing was promised. Its outcome stays, for whoever
-    /// expects one.
+    /// expects one; and so does the form that it is compared with, if it is.
     pub(crate) fn unclaimed(self) -> Self {
-        Self { claim: false, verdict: Verdict::Holds, expected: None, ..self }
+        let expected = self.expected.filter(|_| self.z.is_some());
+        Self { claim: false, verdict: Verdict::Holds, expected, ..self }
     }
 
     /// The key of the check in a scenario: `name@scheme`, or the name alone.
@@ -376,6 +377,12 @@ pub fn meaning(name: &str) -> &'static str {
             "clocks are at least that far apart: a message was received before it was sent, by them"
         }
         "received-unsent" => "messages that were received and, by the log, never sent",
+        "one-writer" => {
+            "who came back writes knowing all that was written under its node ID; measured: writes \
+             that do not"
+        }
+        "writes-lost" => "acknowledged writes that no replica has in the end, up or stored",
+        "writes-unwatched" => "acknowledged writes beyond those that are remembered",
         "observe-refused" => "IDs too far ahead to be observed, by the policy of the scenario",
         _ if name.starts_with("pair-order-") => {
             "IDs of two nodes, that far apart in time, in the wrong order"
@@ -406,6 +413,9 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// Figures that nobody made a claim about.
     pub measures: Vec<Check>,
+    /// Expectations of the scenario about what the run no longer has, since values were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
     /// The worst verdict of all claims.
     pub verdict: Verdict,
 }
@@ -423,6 +433,7 @@ impl Report {
             trace_hash: String::new(),
             checks: Vec::new(),
             measures: Vec::new(),
+            dropped: Vec::new(),
             verdict: Verdict::Unknown,
         }
     }

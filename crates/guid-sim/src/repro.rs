@@ -93,7 +93,7 @@ impl Repro {
             shows: self.failure.to_string(),
             happened,
             check: report.get(&self.failure.check).cloned(),
-            verdict: Verdict::of(self.failure.is_shown(&report)),
+            verdict: Verdict::of(self.failure.is_shown_still(&report)),
         }
     }
 

@@ -12,6 +12,8 @@ mod series;
 
 use std::{cell::RefCell, io::Write, ops::Range, rc::Rc};
 
+use guid_core::Guid;
+
 use crate::{Check, Event, Report, RunError, Scenario, Scheme, Verdict, Witness, WorldConfig};
 
 pub(crate) use self::collector::Collector;
@@ -29,7 +31,9 @@ const AROUND: u64 = 12;
 const TOGETHER: u64 = 60;
 /// How many parts there are of witnesses, and how many of faults.
 const PARTS: usize = 5;
-const FAULTS: usize = 3;
+const FAULTS: usize = 6;
+/// How many events before and after a window's end.
+const AT_BOUNDARY: u64 = 18;
 /// As many events as may be asked for at once.
 const ASKED: u64 = 240;
 
@@ -75,6 +79,8 @@ pub struct Part {
     pub witness: Option<Witness>,
     /// The kind of fault of which it shows the first.
     pub fault: Option<&'static str>,
+    /// Whether it shows where the first window ends.
+    pub boundary: bool,
     /// Its events, by number; there may be gaps.
     pub events: Vec<Seen>,
 }
@@ -93,7 +99,8 @@ pub struct Sample {
     pub schemes: Vec<Scheme>,
     /// The orders there are of their IDs; schemes whose IDs do not compare have none.
     pub sortings: Vec<Sorting>,
-    /// The beginning, then parts around witnesses, then parts around the first fault of a kind.
+    /// The beginning, then parts around witnesses, then parts around the first fault of a kind, and
+    /// one where the first window ends.
     pub parts: Vec<Part>,
     /// How many witnesses stand in no part.
     pub left_out: usize,
@@ -106,6 +113,15 @@ pub struct Sample {
     pub ramps: Vec<Ramp>,
     /// What was lost, and other counts, over time.
     pub series: Vec<Series>,
+}
+
+impl Sorting {
+    /// In which window, counted from the epoch, the ID stands of which this is the key; `None`
+    /// unless it is sorted by windows.
+    pub fn window(&self, key: u128) -> Option<u64> {
+        let by_windows = self.by == By::Bytes && self.scheme.has_two_orders();
+        Guid::from_u128(key).filter(|_| by_windows).map(collector::window_of)
+    }
 }
 
 impl Scenario {
@@ -149,6 +165,7 @@ impl Scenario {
         let mut parts = vec![Part::of_events(beginning)];
         let (mut plans, left_out) = plan(&report);
         plans.extend(sample.faults.iter().take(FAULTS).map(|&fault| Plan::fault(fault)));
+        plans.extend(sample.boundary.map(Plan::boundary));
         let last = plans.iter().flat_map(|plan| &plan.ranges).map(|range| range.end).max();
         if let Some(last) = last {
             let ranges = plans.iter().flat_map(|plan| plan.ranges.clone()).collect();
@@ -208,7 +225,7 @@ impl Scenario {
 
 impl Part {
     const fn of_events(events: Vec<Seen>) -> Self {
-        Self { of: Vec::new(), witness: None, fault: None, events }
+        Self { of: Vec::new(), witness: None, fault: None, boundary: false, events }
     }
 }
 
@@ -222,6 +239,7 @@ struct Plan {
     of: Vec<String>,
     witness: Option<Witness>,
     fault: Option<&'static str>,
+    boundary: bool,
     ranges: Vec<Range<u64>>,
 }
 
@@ -231,12 +249,18 @@ impl Plan {
         let (a, b) = (a.min(b), a.max(b));
         let apart = b - a > TOGETHER;
         let ranges = if apart { vec![around(a, a), around(b, b)] } else { vec![around(a, b)] };
-        Self { of: vec![key], witness: Some(witness.clone()), fault: None, ranges }
+        Self { of: vec![key], witness: Some(witness.clone()), fault: None, boundary: false, ranges }
     }
 
     fn fault((fault, event): (&'static str, u64)) -> Self {
         let ranges = vec![around(event, event.saturating_add(AROUND))];
-        Self { of: Vec::new(), witness: None, fault: Some(fault), ranges }
+        Self { of: Vec::new(), witness: None, fault: Some(fault), boundary: false, ranges }
+    }
+
+    fn boundary(event: u64) -> Self {
+        let start = event.saturating_sub(AT_BOUNDARY).max(1);
+        let ranges = one(start..event.saturating_add(AT_BOUNDARY));
+        Self { of: Vec::new(), witness: None, fault: None, boundary: true, ranges }
     }
 
     /// Whether another witness stands in it whole.
@@ -249,7 +273,8 @@ impl Plan {
     fn part(self, seen: &[Seen]) -> Part {
         let within = |seen: &&Seen| self.ranges.iter().any(|r| r.contains(&seen.event.number));
         let events = seen.iter().filter(within).cloned().collect();
-        Part { of: self.of, witness: self.witness, fault: self.fault, events }
+        let Self { of, witness, fault, boundary, .. } = self;
+        Part { of, witness, fault, boundary, events }
     }
 }
 
@@ -269,6 +294,9 @@ fn plan(report: &Report) -> (Vec<Plan>, usize) {
     });
     for check in checks {
         let Some(witness) = &check.witness else { continue };
+        if check.count == 0 && check.verdict != Verdict::Violated {
+            continue; // the furthest that it goes, within what is promised
+        }
         if let Some(plan) = plans.iter_mut().find(|plan| plan.holds(witness)) {
             plan.of.push(check.key());
         } else if plans.len() < PARTS {

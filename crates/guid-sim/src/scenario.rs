@@ -6,6 +6,7 @@
 pub(crate) mod reader;
 mod sections;
 mod expect;
+mod dropped;
 mod builtin;
 
 use std::{
@@ -36,6 +37,7 @@ use self::{
 
 pub use self::{
     builtin::{BUILTIN, Builtin},
+    dropped::Dropped,
     expect::{Expectation, Expected},
 };
 
@@ -93,6 +95,8 @@ pub struct Scenario {
     disorder: bool,
     workload: Workload,
     expectations: Vec<Expectation>,
+    /// As the file has it, where values were replaced.
+    unchanged: Option<Arc<Self>>,
     /// Set by whoever has no more time for a run.
     stop: Option<Arc<AtomicBool>>,
     sweep: SweepSection,
@@ -130,6 +134,8 @@ impl Scenario {
 
     /// Reads a scenario of which some values are replaced: `("network.loss", "1%")`.
     ///
+    /// An expectation of the file about what the run no longer has is dropped; the report says so.
+    ///
     /// # Errors
     ///
     /// See [`ScenarioError`]; an override of a key that does not exist is one.
@@ -138,7 +144,10 @@ impl Scenario {
         let reader = Reader::new(text, overrides);
         let scenario = sections::read(&reader, table.get_ref())?;
         reader.finish()?;
-        Ok(Self { source: Source::new(text, overrides), ..scenario })
+        // A file that cannot be read without what replaces a value of it says nothing of its own.
+        let unchanged = if overrides.is_empty() { None } else { Self::parse(text).ok() };
+        let source = Source::new(text, overrides);
+        Ok(Self { source, unchanged: unchanged.map(Arc::new), ..scenario })
     }
 
     /// What of a scenario can be replaced, and what it has there: the keys of
@@ -235,7 +244,7 @@ impl Scenario {
         let headlines = headlines(&config, &self.workload, self.duration_ns as f64 / 1e9);
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
         beside(&headlines, &mut report);
-        judge_all(&self.expectations, &mut report)?;
+        self.judge(&mut report)?;
         Ok(report)
     }
 
@@ -248,7 +257,7 @@ impl Scenario {
         let mut config = self.config(seed, None);
         let (plan, tape) = Plan::begin(&mut config);
         let mut report = workload::run(&self.workload, config, self.duration_ns)?;
-        judge_all(&self.expectations, &mut report)?;
+        self.judge(&mut report)?;
         Ok((report, tape.finish(plan)?))
     }
 

@@ -71,6 +71,16 @@ impl Scheme {
         }
     }
 
+    /// The same scheme with the window of another drift, if it has one that can be chosen.
+    pub(crate) const fn with_window(self, drift: Drift) -> Self {
+        match self {
+            Self::Bump(_) => Self::Bump(drift),
+            Self::Guid96(_) => Self::Guid96(drift),
+            Self::Upstream(_) => Self::Upstream(drift),
+            other => other,
+        }
+    }
+
     /// Whether the scheme's k-order and time order differ.
     pub const fn has_two_orders(self) -> bool {
         matches!(self, Self::Guid96(_) | Self::Upstream(_) | Self::Bump(_) | Self::Mixed)

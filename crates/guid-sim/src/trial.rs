@@ -7,6 +7,8 @@
 //! it, the least list of events that fails the same way, a smaller world that does, and what to
 //! type to run that seed alone.
 //!
+//! If none fails, the first seed is run twice more, to see that it decides everything indeed.
+//!
 //! Of the environment it reads `GUID_SIM_SEED`, which runs one seed, `GUID_SIM_LESS`, what is taken
 //! away from the worlds, and names of files to write: `GUID_SIM_TRACE`, the trace of that one run,
 //! and `GUID_SIM_REPRO`, the least list of events.
@@ -185,6 +187,7 @@ impl<W: Worlds> Test<W> {
         let outcome = self.one(seed, &less, env::var_os("GUID_SIM_TRACE"), code);
         match outcome {
             Ok(report) if report.verdict == Verdict::Holds => {
+                self.repeats(seed, &less, code)?;
                 Ok(Passed { seeds: 1, events: report.events })
             }
             outcome => {
@@ -236,12 +239,26 @@ impl<W: Worlds> Test<W> {
         let failed: u64 = results.iter().map(|&(_, failed, _)| failed).sum();
         let first = results.into_iter().filter_map(|(_, _, first)| first);
         match first.min_by_key(|&(seed, _)| seed) {
-            None => Ok(Passed { seeds, events }),
+            None => {
+                self.repeats(start, less, code)?;
+                Ok(Passed { seeds, events })
+            }
             Some((seed, outcome)) => {
                 let failure = TestFailure::new(seed, self.seeds.clone(), failed, outcome);
                 Err(self.explained(failure, less, code))
             }
         }
+    }
+
+    /// Runs a seed twice: one that does not decide what happens has shown nothing, and its failures
+    /// could not be run again.
+    fn repeats(&self, seed: u64, less: &Less, code: &impl Code) -> Result<(), Box<TestFailure>> {
+        let [first, second] = [(); 2].map(|()| self.one(seed, less, None, code));
+        // As text, in which a figure that is no number is the same as itself.
+        if format!("{first:?}") == format!("{second:?}") {
+            return Ok(());
+        }
+        Err(Box::new(TestFailure::not_repeated(seed, [&first, &second])))
     }
 
     /// Adds to a failure what fails the same way and is smaller.

@@ -36,6 +36,7 @@ pub(crate) fn report(config: &WorldConfig, recorder: &Recorder) -> Report {
         trace_hash: recorder.hash.to_string(),
         checks,
         measures,
+        dropped: Vec::new(),
         verdict: Verdict::Holds,
     };
     report.judge();
@@ -157,7 +158,8 @@ fn held_or_set_back(config: &WorldConfig, lane: &Lane) -> Option<Form> {
     };
     if clocks.granularity_ns > Tick::NANOS {
         let granule = clocks.granularity_ns as f64;
-        still(granule, libm::floor(seconds * 1e9 / granule) * f64::from(config.nodes));
+        let readings = config.duration_ns / clocks.granularity_ns;
+        still(granule, readings as f64 * f64::from(config.nodes));
     }
     for scheduled in &config.faults {
         match scheduled.fault {

@@ -4,6 +4,7 @@ mod ids;
 mod chain;
 mod lww;
 mod cart;
+mod replica;
 mod sharing;
 mod gossip;
 mod counter;
@@ -83,6 +84,11 @@ struct Active {
 impl Active {
     const fn new(ns: u64) -> Self {
         Self { left_ns: ns }
+    }
+
+    /// A node begins so long after the run: late, or once more.
+    fn begin(&mut self, since_start_ns: u64) {
+        self.left_ns = self.left_ns.saturating_sub(since_start_ns);
     }
 
     /// Takes a pause of `ns` out of what is left; false when it is over.

@@ -10,14 +10,16 @@
 mod node;
 mod clocks;
 mod faults;
+mod writers;
 
-use std::{borrow::Cow, sync::atomic::Ordering};
+use std::{any::Any, borrow::Cow, rc::Rc, sync::atomic::Ordering};
 
 use guid_core::NodeId;
+use guid_crdt::{Dot, VectorClock};
 use thiserror::Error;
 
 use crate::{
-    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, NodeIndex, Process, Report, Rng,
+    ClockModel, Ctx, Event, EventKind, Fault, LocalClock, Memory, NodeIndex, Process, Report, Rng,
     ScenarioError, ScheduledFault, SessionOp, Streams, WorldConfig,
     identity::Identities,
     network::{Fate, Network},
@@ -29,6 +31,7 @@ use crate::{
 use self::{
     clocks::{Strobe, Tending},
     node::Node,
+    writers::Writers,
 };
 
 /// A run may take this many steps for each event it may make.
@@ -125,6 +128,7 @@ pub fn simulate<P: Process>(
             return Err(RunError::TooManyEvents(config.max_events));
         }
     }
+    world.core.count_lost();
     world.core.recorder.finish_trace()?;
     Ok(verdict::report(&config, &world.core.recorder))
 }
@@ -144,6 +148,9 @@ pub(crate) struct Core<M> {
     recorder: Recorder,
     identities: Identities,
     clocks: ClockModel,
+    writers: Writers,
+    memory: Memory,
+    start: u64,
     messages: u64,
     /// Whether messages to each node are held back, and those that are.
     held_back: Vec<bool>,
@@ -279,6 +286,9 @@ impl<M> Core<M> {
             recorder: Recorder::new(config, &setups),
             identities,
             clocks: config.clocks.clone(),
+            writers: Writers::new(config.nodes),
+            memory: config.memory,
+            start,
             messages: 0,
             held_back: vec![false; config.nodes as usize],
             held: Vec::new(),
@@ -379,11 +389,47 @@ impl<M> Core<M> {
     }
 
     pub(crate) fn persist(&mut self, node: NodeIndex, bytes: Vec<u8>) {
-        self.nodes[node.at()].stable = Some(bytes);
+        self.nodes[node.at()].stable.bytes = Some(bytes);
     }
 
     pub(crate) fn persisted(&self, node: NodeIndex) -> Option<&[u8]> {
-        self.nodes[node.at()].stable.as_deref()
+        self.nodes[node.at()].stable.bytes.as_deref()
+    }
+
+    pub(crate) fn store(&mut self, node: NodeIndex, value: Rc<dyn Any>) {
+        self.nodes[node.at()].stable.value = Some(value);
+    }
+
+    pub(crate) fn stored(&self, node: NodeIndex) -> Option<&dyn Any> {
+        self.nodes[node.at()].stable.value.as_deref()
+    }
+
+    pub(crate) const fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    pub(crate) const fn since_start_ns(&self) -> u64 {
+        self.now - self.start
+    }
+
+    pub(crate) fn wrote(&mut self, node: NodeIndex, dot: Dot, seen: &VectorClock) {
+        if let Some(holds) = self.writers.wrote(node, dot, seen) {
+            self.claim(node, "one-writer", holds);
+        }
+    }
+
+    pub(crate) fn holds(&mut self, node: NodeIndex, seen: VectorClock) {
+        self.writers.holds(node, seen);
+    }
+
+    /// Says in the end what crashes lost.
+    fn count_lost(&mut self) {
+        if let Some((lost, unwatched)) = self.writers.lost() {
+            self.count(NodeIndex::new(0), "writes-lost", lost);
+            if unwatched > 0 {
+                self.count(NodeIndex::new(0), "writes-unwatched", unwatched);
+            }
+        }
     }
 }
 

@@ -268,14 +268,14 @@ fn a_swarm_is_over_before_the_run_settles() {
     let mut seen = 0;
     for seed in 0..40 {
         let end = Start::Drawn.of_seed(seed) + 5_000_000_000;
-        let (mut down, mut cut, mut paused) = (BTreeSet::new(), false, BTreeMap::new());
+        let (mut down, mut cut, mut paused) = (BTreeSet::new(), false, BTreeSet::new());
         for event in trace(text, seed) {
             match event.kind.as_str() {
                 "crash" => drop(down.insert(event.node)),
                 "restart" => drop(down.remove(&event.node)),
                 "partition" => cut = true,
                 "heal" => cut = false,
-                "pause" => drop(paused.insert(event.node, ())),
+                "pause" => drop(paused.insert(event.node)),
                 "resume" => drop(paused.remove(&event.node)),
                 "clock-fault" => {}
                 _ => continue,

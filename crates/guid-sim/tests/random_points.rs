@@ -196,7 +196,7 @@ fn duplicates_of_a_clock_that_stands_still() {
     let (mut none, mut some) = (0, 0);
     for seed in 0..POINTS {
         let rate = 200_000 + rng.below(1_800_000);
-        let granule = 5_000_000 + rng.below(30_000_000);
+        let granule = 8_000_000 + rng.below(32_000_000);
         // A whole number of readings, so that none is cut off; an ID at a boundary is in either.
         let text = format!(
             "[scenario]\nnodes = 1\nduration = \"{}ns\"\n[ids]\nschemes = [\"upstream\"]\n\
@@ -206,20 +206,18 @@ fn duplicates_of_a_clock_that_stands_still() {
         );
         let check = run(&text, seed).get("unique@upstream").unwrap().clone();
         let each = predict::still_duplicates(rate as f64, granule as f64);
+        let arrivals = (rate * granule) as f64 / 1e9;
+        let luck = 4.0 * (6.0 * arrivals).sqrt();
         let expected = check.expected.unwrap().0;
-        assert!((expected - 6.0 * each).abs() <= 0.02 * 6.0 * each + 600.0, "{expected} {check:?}");
+        assert!((expected - 6.0 * each).abs() <= luck, "{expected} {check:?}");
         // Where a run begins within a reading is anybody's guess: up to one reading is shared out.
         let off = (check.count as f64 - 6.0 * each).abs();
-        let arrivals = (rate * granule) as f64 / 1e9;
-        assert!(
-            off <= each.max(0.0) + 4.0 * (6.0 * arrivals).sqrt(),
-            "{rate} {granule}: {check:?}"
-        );
+        assert!(off <= each + luck, "{rate} {granule}: {check:?}");
         assert!(check.z.is_none_or(|z| z.0.abs() <= 4.0), "{check:?}");
         if each == 0.0 {
-            none += 1
+            none += 1;
         } else {
-            some += 1
+            some += 1;
         }
 
         let freeze = 20_000_000 + rng.below(200_000_000);
@@ -234,7 +232,7 @@ fn duplicates_of_a_clock_that_stands_still() {
         let off = (check.count as f64 - each).abs();
         assert!(off <= 4.0 * deviation + 2.0, "{rate} {freeze}: {check:?}");
     }
-    assert!(none >= 1 && some >= 10, "{none} {some}");
+    assert!(none >= 1 && some >= 8, "{none} {some}");
 }
 
 /// Pairs in the wrong order of a few nodes whose clocks are up to two windows apart.
@@ -262,7 +260,7 @@ fn the_inversions_of_nodes_at_constant_offsets() {
         let report = run(&text, seed);
         let check = report.get(&format!("inversions@guid96:d{code}")).unwrap();
         let (found, expected) = (check.measured.0, check.expected.unwrap().0);
-        // Both ends of the run are up to a window and the skew, of eighty; arrivals are 3 % of luck.
+        // Both ends of the run are up to a window and the skew, of eighty; arrivals add 3 %.
         assert!((found / expected - 1.0).abs() < 0.12, "{found}, expected {expected}\n{text}");
     }
 }
@@ -299,10 +297,13 @@ fn the_misorder_of_pairs_with_clocks_off_at_random() {
 #[test]
 fn the_comparisons_that_skew_turns_round() {
     let mut rng = draws(10);
+    let mut sums = (0.0, 0.0);
     for seed in 0..POINTS {
         let window = window_ns(0);
-        // Gap and gap less skew are both within the window.
-        let (skew, gap) = (1 + rng.below(window / 2), 1 + rng.below(window / 2));
+        // Gap, and gap less or more the skew, are within the window. Of two nodes in both
+        // directions the mean is the form, if the skew is less than the gap.
+        let gap = 1 + rng.below(window / 2);
+        let skew = 1 + rng.below(gap);
         let ids = |offset: u64| {
             let text = format!(
                 "[scenario]\nnodes = 2\nduration = \"{}ns\"\n\
@@ -341,7 +342,10 @@ fn the_comparisons_that_skew_turns_round() {
         let found = f64::from(turned) / f64::from(of);
         // Two hundred windows, whose boundaries decide.
         assert!(of > 2_000 && (found - form).abs() < 4.0 * (form / 200.0).sqrt(), "{found} {form}");
+        sums = (sums.0 + found, sums.1 + form);
     }
+    // All points together: within a tenth.
+    assert!((sums.0 / sums.1 - 1.0_f64).abs() < 0.1, "{sums:?}");
 }
 
 /// Clones that go on in step, at random rates.

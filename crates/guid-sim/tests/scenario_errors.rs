@@ -197,6 +197,98 @@ fn an_expectation_of_a_check_that_the_run_does_not_have() {
     assert_eq!(error, "line 4, column 12: no check `uniqe` in this run: did you mean `unique`?");
 }
 
+const TWO_SCHEMES: &str = r#"
+[scenario]
+duration = "5s"
+[ids]
+schemes = ["guid96:d3", "hlc"]
+[workload]
+kind = "lww"
+[check]
+gaps = ["1s"]
+expect = { "lww-lost@guid96:d3" = ">= 0", "pair-order-1s@guid96:d3" = ">= 0", unique = true }
+"#;
+
+fn set(key: &str, value: &str) -> [(String, String); 1] {
+    [(String::from(key), String::from(value))]
+}
+
+fn dropped(text: &str, key: &str, value: &str) -> Vec<(String, String)> {
+    let report = Scenario::parse_with(text, &set(key, value)).unwrap().run(1).unwrap();
+    let of = |dropped: guid_sim::Dropped| (dropped.check, dropped.why);
+    report.dropped.into_iter().map(of).collect()
+}
+
+#[test]
+fn expectations_about_what_a_replaced_value_took_away_are_dropped() {
+    assert_eq!(Scenario::parse(TWO_SCHEMES).unwrap().run(1).unwrap().dropped, []);
+    assert_eq!(dropped(TWO_SCHEMES, "workload.think", "2s"), []);
+    let lost = String::from("lww-lost@guid96:d3");
+    let pairs = String::from("pair-order-1s@guid96:d3");
+    let scheme = String::from("this run has no scheme guid96:d3");
+    let set = String::from("with what is set, this run has no such check");
+    let both = [(lost.clone(), scheme.clone()), (pairs.clone(), scheme)];
+    assert_eq!(dropped(TWO_SCHEMES, "ids.schemes", "hlc"), both);
+    assert_eq!(dropped(TWO_SCHEMES, "ids.window", "d7"), both);
+    assert_eq!(dropped(TWO_SCHEMES, "workload.kind", "ids"), [(lost, set.clone())]);
+    assert_eq!(dropped(TWO_SCHEMES, "check.gaps", "2s"), [(pairs, set)]);
+}
+
+#[test]
+fn expectations_about_what_never_was_are_refused_whatever_is_replaced() {
+    let file = "[ids]\nschemes = [\"hlc\"]\n[check]\nexpect = { \"unique@guid96:d3\" = 0 }";
+    let typed = [
+        (String::from("ids.schemes"), String::from("hlc")),
+        (String::from("check.expect.unique@guid96:d3"), String::from("0")),
+    ];
+    for (text, set) in [
+        (file, &set("ids.schemes", "ulid")[..]),
+        (file, &set("network.loss", "1%")),
+        ("[check]\nexpect = { uniqe = true }", &set("network.loss", "1%")),
+        ("", &typed),
+    ] {
+        let error = Scenario::parse_with(text, set).unwrap().run(1).unwrap_err().to_string();
+        assert!(error.contains("no check `uniq"), "{set:?}: {error}");
+    }
+}
+
+#[test]
+fn a_window_is_that_of_every_scheme_that_has_one() {
+    let text = "[ids]\nschemes = [\"guid96:d1\", \"guid96:d3\", \"hlc\", \"upstream\"]";
+    let schemes = |value| {
+        let scenario = Scenario::parse_with(text, &set("ids.window", value)).unwrap();
+        scenario.schemes().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(schemes(""), "guid96:d1 guid96:d3 hlc upstream");
+    assert_eq!(schemes("d7"), "guid96:d7 hlc upstream:d7");
+    for value in ["d8", "7", "d-1", "d07x", "275s"] {
+        let error = Scenario::parse_with(text, &set("ids.window", value)).unwrap_err();
+        let expected = format!("`ids.window`: found `{value}`, expected d0 to d7");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_partition_is_two_faults_in_one_value() {
+    let with = |value| {
+        let text = "[scenario]\nnodes = 4\nduration = \"1min\"\n[workload]\nkind = \"gossip\"";
+        Scenario::parse_with(text, &set("network.partition", value))
+    };
+    let by_faults = "[scenario]\nnodes = 4\nduration = \"1min\"\n[workload]\nkind = \"gossip\"\n\
+                     [[fault]]\nat = \"20s\"\nkind = \"partition\"\ngroups = [[1, 2]]\n\
+                     [[fault]]\nat = \"40s\"\nkind = \"heal\"";
+    let hash = |scenario: Scenario| scenario.run(1).unwrap().trace_hash;
+    let by_faults = hash(Scenario::parse(by_faults).unwrap());
+    assert_eq!(hash(with("20s..40s").unwrap()), by_faults);
+    assert_ne!(hash(with("").unwrap()), by_faults);
+    for value in ["20s", "40s..20s", "20s..20s", "20s..61s", "..", "a..b", "20..40", "-1s..1s"] {
+        let error = with(value).unwrap_err().to_string();
+        assert!(error.starts_with("`network.partition`: "), "{value}: {error}");
+    }
+    let alone = Scenario::parse_with("[scenario]\nnodes = 1", &set("network.partition", "1s..2s"));
+    assert!(alone.unwrap_err().to_string().contains("two nodes or more"));
+}
+
 proptest::proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
@@ -204,9 +296,10 @@ proptest::proptest! {
     }
 
     #[test]
-    fn no_value_makes_the_reader_panic(key in 0..8_usize, value in "[-+.0-9a-zé%/() ,]{0,12}") {
+    fn no_value_makes_the_reader_panic(key in 0..10_usize, value in "[-+.0-9a-zé%/() ,]{0,12}") {
         let path = ["scenario.duration", "scenario.nodes", "ids.schemes", "clock.offset-sigma",
-            "network.latency", "network.loss", "workload.rate", "ids.observe"][key];
+            "network.latency", "network.loss", "workload.rate", "ids.observe", "ids.window",
+            "network.partition"][key];
         let overrides = [(String::from(path), value)];
         drop(Scenario::parse_with("", &overrides));
     }

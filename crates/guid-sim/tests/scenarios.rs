@@ -138,8 +138,8 @@ fn scenarios_come_out_with_other_seeds_too() {
     }
 }
 
-/// The ramp at every step of its sweep: nine latencies, five windows, each within four deviations of
-/// the form, and the form as it is worked out by hand for as many pairs of each kind.
+/// The ramp at every step of its sweep: nine latencies, four windows, each within four deviations
+/// of the form, and the form as it is worked out by hand for as many pairs of each kind.
 #[test]
 fn the_skew_ramp_is_a_ramp() {
     let text = guid_sim::Builtin::named("skew-ramp").unwrap().text;
@@ -160,8 +160,10 @@ fn the_skew_ramp_is_a_ramp() {
                 seen.push(check.measured.0);
             }
         }
+        // At no difference at all, ticks are alike and a sequence decides.
         let ticks = report.get("edge-order@guid64").unwrap().measured.0;
-        assert_eq!(ticks, f64::from(u8::from(latency < 60)), "{latency}");
+        let certain = f64::from(u8::from(latency < 60));
+        assert!(latency == 60 || ticks == certain, "{latency}: {ticks}");
     }
     assert!(
         seen.is_sorted_by(|a, b| a >= &(b - 0.05)) && seen[0] == 1.0 && seen[8] == 0.0,

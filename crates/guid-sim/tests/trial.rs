@@ -265,3 +265,37 @@ fn a_scenario_that_fails_comes_with_a_repro() {
     let shrunk = failure.shrunk.as_ref().unwrap();
     assert!(shrunk.repro.plan().events() <= 4, "{failure}");
 }
+
+/// Code that looks at something beside the seed passes every seed, and not the whole test.
+#[test]
+fn code_that_is_not_the_same_twice_is_caught() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Waits as long as a static says, which others change.
+    struct Restless(&'static AtomicU64, bool);
+
+    impl Process for Restless {
+        type Message = ();
+        fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+            let drawn = self.0.fetch_add(1, Ordering::Relaxed);
+            ctx.set_timer(if self.1 { drawn } else { 7 }, drawn);
+        }
+        fn on_message(&mut self, _: &mut Ctx<'_, ()>, _: NodeIndex, (): ()) {}
+        fn on_timer(&mut self, ctx: &mut Ctx<'_, ()>, timer: u64) {
+            (0..2).for_each(|_| ctx.mint());
+            ctx.record_max("drawn", timer);
+        }
+    }
+
+    static TIMES: AtomicU64 = AtomicU64::new(1);
+    static COUNTS: AtomicU64 = AtomicU64::new(1);
+    let failure = test().seeds(3..9).try_run(|_| Restless(&TIMES, true)).unwrap_err();
+    let text = failure.to_string();
+    assert!(text.starts_with("seed 3 fails:\n  it is not the same twice"), "{text}");
+    assert!(text.contains("what happened differs") && text.contains("HashMap"), "{text}");
+    // The same trace, and another figure.
+    let failure = test().seeds(3..9).try_run(|_| Restless(&COUNTS, false)).unwrap_err();
+    assert!(failure.to_string().contains("what it claimed or counted differs"), "{failure}");
+    // Whoever keeps to what the world gives passes.
+    assert_eq!(test().seeds(3..9).run(dice(u64::MAX)).seeds, 6);
+}

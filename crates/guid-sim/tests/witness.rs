@@ -1,5 +1,5 @@
-//! The first witness of each claim: the IDs as their schemes write them, the cause that the facts of
-//! the two events have, and the messages between them.
+//! The first witness of each claim: the IDs as their schemes write them, the cause that the facts
+//! of the two events have, and the messages between them.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 

@@ -35,6 +35,7 @@ pub(crate) enum SimCommand {
     #[command(after_help = WORKER)]
     Worker(Worker),
     /// List the scenarios that ship
+    #[command(after_help = LIST)]
     List {
         /// Write one JSON object a line
         #[arg(long)]
@@ -89,12 +90,19 @@ Examples:
   guid sim run lww-window-trap                   a scenario that ships
   guid sim run lww-window-trap --seed 7          the same with other luck
   guid sim run lww-window-trap --set workload.think=30s
+  guid sim run lww-window-trap --set ids.window=d7      the widest window, for every scheme
+  guid sim run split-brain-cart --set network.partition=2s..4s
   guid sim run mine.toml --seeds 0..100 --json   a hundred runs of a file, an object each
   guid sim run hello-clocks --trace run.jsonl    everything that happened, one event a line
   guid sim run hello-clocks --report run.html    tables and pictures, for any browser
 
 Ends with 0 if everything came out as the scenario expects (a violation that it is there to show is
 expected), 1 if not, 2 if that could not be told.";
+
+const LIST: &str = "\
+Examples:
+  guid sim list                                  a name a line, and what it shows
+  guid sim list --json | jq -r .name";
 
 const EXPORT: &str = "\
 Examples:

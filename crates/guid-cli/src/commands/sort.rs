@@ -5,12 +5,14 @@ use std::io;
 use crate::{
     cli::{Globals, Sort},
     exit::Exit,
-    form, lines,
+    form,
+    fractions::Fractions,
+    lines,
     output::Output,
 };
 
 pub(crate) fn run(sort: &Sort, globals: Globals) -> anyhow::Result<Exit> {
-    let mut output = Output::new(globals, false);
+    let mut output = Output::new(globals, sort.json);
     let mut sorted = Vec::new();
     lines::each_line(io::stdin().lock(), &mut output, |text, _| {
         sorted.push((form::read(text, sort.form)?, text.to_owned()));
@@ -18,8 +20,12 @@ pub(crate) fn run(sort: &Sort, globals: Globals) -> anyhow::Result<Exit> {
     })?;
     // Stable: equal IDs, in whatever forms, stay as they came.
     sorted.sort_by_key(|&(id, _)| id.key(sort.by));
-    for (_, line) in sorted {
-        output.line(line)?;
+    for (id, line) in sorted {
+        if sort.json {
+            output.json(&Fractions::new(id, Some(&line)))?;
+        } else {
+            output.line(line)?;
+        }
     }
     Ok(output.finish()?)
 }

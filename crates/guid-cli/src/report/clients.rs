@@ -7,7 +7,7 @@ use super::{
     chart,
     chart::{Axes, HEIGHT, WIDTH, frame, plain},
     page,
-    svg::{Drawing, Picture, legend},
+    svg::{Drawing, Item, Picture, legend},
 };
 
 /// So many answers are drawn; of more, every second, third, … one.
@@ -120,15 +120,12 @@ fn draw(ops: &[Value]) -> Result<Picture, Box<dyn std::error::Error>> {
         let at = frame.at(request.begun_s, request.took_ms.max(0.01).log10());
         mark(&mut drawing, at, request.end);
     }
-    let signs = [End::Ok, End::Failed, End::Unknown].map(|end| {
-        let mut drawn = Drawing::default();
-        mark(&mut drawn, (19.0, 0.0), end);
-        (drawn.into_text(), all.iter().filter(|request| request.end == end).count())
+    let ends =
+        [(End::Ok, "answered"), (End::Failed, "refused"), (End::Unknown, "not answered in time")];
+    let items = ends.map(|(end, says)| {
+        let count = all.iter().filter(|request| request.end == end).count();
+        Item::new(|drawn| mark(drawn, (19.0, 0.0), end), format!("{says}: {count}"))
     });
-    let says = ["answered", "refused", "not answered in time"];
-    let items: Vec<(&str, String)> = (signs.iter().zip(says))
-        .map(|((sign, count), says)| (sign.as_str(), format!("{says}: {count}")))
-        .collect();
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     let below = legend(&mut drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0;
     let caption = match step {

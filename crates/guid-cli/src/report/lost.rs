@@ -1,4 +1,4 @@
-//! Lost updates and siblings, over the whole run.
+//! What was lost over the whole run: updates, siblings of registers, session guarantees.
 
 use std::error::Error;
 
@@ -6,28 +6,35 @@ use guid_sim::sample::{Sample, Series};
 
 use super::{
     chart::{Axes, HEIGHT, WIDTH, frame, plain, unit},
-    svg::{Drawing, Picture, Point, legend},
+    scheme_class,
+    svg::{Drawing, Item, Picture, Point, legend},
 };
 
 /// As many lines can be told apart.
 const LINES: usize = 6;
 
+/// The names of what clients may rely on.
+const SESSIONS: [&str; 4] =
+    ["read-your-writes", "monotonic-reads", "monotonic-writes", "writes-follow-reads"];
+
+/// Whether a series is about what was lost.
+pub(super) fn is_of_loss(name: &str) -> bool {
+    SESSIONS.contains(&name)
+        || ["lost", "sibling", "wrong", "refused"].iter().any(|word| name.contains(word))
+}
+
 /// Draws it, or says why there is nothing to be drawn.
 pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn Error>> {
-    let about = |series: &&Series| {
-        ["lost", "sibling", "wrong", "refused"].iter().any(|word| series.name.contains(word))
-    };
-    let all: Vec<&Series> = sample.series.iter().filter(about).collect();
+    let all: Vec<&Series> =
+        sample.series.iter().filter(|series| is_of_loss(&series.name)).collect();
     if all.is_empty() {
-        let none = "No registers in this run, and nothing else that could be lost.";
+        let none = "No registers in this run, no clients with sessions, and nothing else that \
+                    could be lost.";
         return Ok(Err(none.to_owned()));
     }
-    let most = |series: &Series| series.steps.iter().copied().max().unwrap_or(0);
-    let mut shown: Vec<&Series> = all.iter().copied().filter(|series| most(series) > 0).collect();
-    shown.sort_by_key(|series| std::cmp::Reverse(most(series)));
-    shown.truncate(LINES);
-    if shown.is_empty() {
-        return Ok(Err(caption(&all, &shown)));
+    let shown = shown(sample, &all);
+    if shown.iter().all(|series| most(series) == 0) {
+        return Ok(Err(caption(&all, &[])));
     }
     let highest = shown.iter().map(|series| most(series)).max().unwrap_or(1);
     let (name, scale) = unit(sample.duration_ns as f64);
@@ -35,7 +42,7 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
         x: 0.0..(sample.duration_ns as f64 / scale).max(1e-9),
         y: 0.0..highest as f64 * 1.08,
         x_says: &format!("true time since the start ({name})"),
-        y_says: "count",
+        y_says: "count so far",
         x_number: &|x| plain(*x),
         // There is no half of a count.
         y_number: &|y| if y.fract() == 0.0 { plain(*y) } else { String::new() },
@@ -56,38 +63,75 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
             before = count;
         }
         points.push(frame.at(axes.x.end, before as f64));
+        drawing.group(&class(sample, series));
         drawing.path(&points, false, &format!("s s{place}"));
+        drawing.close();
     }
-    let height = f64::from(HEIGHT) + names(&mut drawing, &shown);
+    let height = f64::from(HEIGHT) + names(&mut drawing, sample, &shown);
     let caption = caption(&all, &shown);
-    let title = "Lost updates and siblings".to_owned();
-    Ok(Ok(drawing.done((f64::from(WIDTH), height), title, caption)))
+    let sessions = shown.iter().all(|series| SESSIONS.contains(&series.name.as_str()));
+    let title = if sessions { "Broken session guarantees" } else { "Lost updates and siblings" };
+    Ok(Ok(drawing.done((f64::from(WIDTH), height), title.to_owned(), caption)))
+}
+
+fn most(series: &Series) -> u64 {
+    series.steps.iter().copied().max().unwrap_or(0)
+}
+
+/// The highest lines; and of one scheme that of time order, though it is zero: it is what the
+/// others are compared with.
+fn shown<'a>(sample: &Sample, all: &[&'a Series]) -> Vec<&'a Series> {
+    let mut shown: Vec<&Series> = all.iter().copied().filter(|series| most(series) > 0).collect();
+    shown.sort_by_key(|series| std::cmp::Reverse(most(series)));
+    let zero = sample.schemes.iter().find_map(|scheme| {
+        let name = format!("lww-lost-by-time@{scheme}");
+        all.iter().copied().find(|series| series.name == name && most(series) == 0)
+    });
+    shown.truncate(LINES - usize::from(zero.is_some()));
+    shown.extend(zero);
+    shown
+}
+
+fn class(sample: &Sample, series: &Series) -> String {
+    series.name.split_once('@').map_or_else(String::new, |(_, scheme)| scheme_class(sample, scheme))
 }
 
 fn caption(all: &[&Series], shown: &[&Series]) -> String {
-    let none = all.iter().filter(|series| series.steps.iter().all(|&count| count == 0));
+    let hidden = || all.iter().filter(|one| !shown.iter().any(|other| other.name == one.name));
+    let none = hidden().filter(|series| most(series) == 0);
     let none: Vec<&str> = none.map(|series| series.name.as_str()).collect();
     let mut text = String::new();
+    if shown.iter().any(|series| series.name.contains("by-time") && most(series) == 0) {
+        text += "Time order loses none: its line lies on the axis. ";
+    }
     if !none.is_empty() {
         text += &format!("Always zero: {}. ", none.join(", "));
     }
-    let more = all.len() - none.len() - shown.len();
+    let more = hidden().count() - none.len();
     if more > 0 {
         text += &format!("{more} lower lines are not drawn. ");
     }
     text.trim_end().to_owned()
 }
 
-fn names(drawing: &mut Drawing, shown: &[&Series]) -> f64 {
-    let signs: Vec<String> = (0..shown.len())
-        .map(|sign| format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"s s{sign}\"/>"))
-        .collect();
+fn names(drawing: &mut Drawing, sample: &Sample, shown: &[&Series]) -> f64 {
     let says = |series: &Series| {
-        let kind = if series.counts { "" } else { " (at that time)" };
-        format!("{}{kind}", series.name)
+        let last = series.steps.last().copied().unwrap_or(0);
+        let total = match series.of {
+            Some(of) => format!(": {last} of {of}"),
+            None if series.counts => format!(": {last}"),
+            None => " (at that time)".to_owned(),
+        };
+        format!("{}{total}", series.name)
     };
-    let items: Vec<(&str, String)> =
-        signs.iter().zip(shown).map(|(sign, series)| (sign.as_str(), says(series))).collect();
+    let item = |(place, series): (usize, &&Series)| {
+        let class_of = class(sample, series);
+        let line = |drawn: &mut Drawing| {
+            drawn.line((0.0, 0.0), (38.0, 0.0), &format!("s s{place}"));
+        };
+        Item::new(line, says(series)).of(class_of)
+    };
+    let items: Vec<Item> = shown.iter().enumerate().map(item).collect();
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
 }

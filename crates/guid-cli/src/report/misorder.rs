@@ -10,10 +10,13 @@ use guid_sim::{
 
 use super::{
     chart::{Axes, HEIGHT, WIDTH, frame, plain, unit},
-    svg::{Drawing, Picture, Point, legend},
+    scheme_class,
+    svg::{Drawing, Item, Picture, Point, legend},
 };
 
 const SIGNS: usize = 6;
+/// Marks of two schemes at one gap stand so far apart that both are seen.
+const BESIDE: f64 = 5.0;
 
 /// So many windows a run should hold for its pairs to come out as a form of all pairs says.
 const ENOUGH: u64 = 10;
@@ -39,7 +42,14 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
     let frame = frame(&axes)?;
     let mut drawing = Drawing::default();
     drawing.raw(&frame.text);
+    let middle = sample.ramps.len().saturating_sub(1) as f64 / 2.0;
     for (place, ramp) in sample.ramps.iter().enumerate() {
+        let aside = (place as f64 - middle) * BESIDE;
+        let at = |x: f64, y: f64| {
+            let (x, y) = frame.at(x, y);
+            (x + aside, y)
+        };
+        drawing.group(&scheme_class(sample, &ramp.scheme.to_string()));
         let sign = place % SIGNS;
         let window = ramp.window_ns as f64;
         let line: Vec<Point> = [0.0, window.min(longest * 1.03), longest * 1.03]
@@ -49,16 +59,19 @@ pub(crate) fn draw(sample: &Sample) -> Result<Result<Picture, String>, Box<dyn E
         drawing.path(&line, false, &format!("s s{sign}"));
         for point in &ramp.points {
             let x = point.gap_ns / scale;
-            let bar = |sign: f64| frame.at(x, point.measured + sign * 2.0 * point.deviation);
+            let bar = |sign: f64| at(x, point.measured + sign * 2.0 * point.deviation);
             drawing.line(bar(-1.0), bar(1.0), &format!("s s{sign} p"));
-            mark(&mut drawing, frame.at(x, point.expected), sign, true);
-            mark(&mut drawing, frame.at(x, point.measured), sign, false);
+            mark(&mut drawing, at(x, point.expected), sign, true);
+            mark(&mut drawing, at(x, point.measured), sign, false);
         }
+        drawing.close();
     }
-    let height = f64::from(HEIGHT) + names(&mut drawing, &sample.ramps);
+    let height = f64::from(HEIGHT) + names(&mut drawing, sample);
     let title = "Misorder against the gap".to_owned();
-    let mut caption = "Lines: ½ (1 − gap / W), for clocks in step. Filled: measured, ± 2σ; \
-                       hollow: expected of these pairs, from their nodes and their clocks."
+    let mut caption = "Lines: ½ (1 − gap / W), for random nodes and clocks in step; where one \
+                       node makes most IDs, or clocks are off, points stand elsewhere. Filled: \
+                       measured, ± 2σ; hollow: expected of these pairs, from their nodes and their \
+                       clocks. Schemes stand a little beside each other."
         .to_owned();
     if let Some(few) = few_windows(sample) {
         caption += &format!(" {few}");
@@ -91,26 +104,21 @@ fn mark(drawing: &mut Drawing, at: Point, sign: usize, hollow: bool) {
     }
 }
 
-fn names(drawing: &mut Drawing, ramps: &[Ramp]) -> f64 {
-    let signs: Vec<String> = (0..ramps.len())
-        .map(|place| {
-            let sign = place % SIGNS;
-            let mut drawn = Drawing::default();
-            drawn.line((0.0, 0.0), (38.0, 0.0), &format!("s s{sign}"));
-            mark(&mut drawn, (19.0, 0.0), sign, false);
-            drawn.into_text()
-        })
-        .collect();
+fn names(drawing: &mut Drawing, sample: &Sample) -> f64 {
     let says = |ramp: &Ramp| {
         let (name, scale) = unit(ramp.window_ns as f64);
-        format!(
-            "{}, W = {} {name}",
-            ramp.scheme,
-            plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0)
-        )
+        let window = plain((ramp.window_ns as f64 / scale * 100.0).round() / 100.0);
+        format!("{}, W = {window} {name}", ramp.scheme)
     };
-    let items: Vec<(&str, String)> =
-        signs.iter().zip(ramps).map(|(sign, ramp)| (sign.as_str(), says(ramp))).collect();
+    let item = |(place, ramp): (usize, &Ramp)| {
+        let sign = |drawn: &mut Drawing| {
+            let sign = place % SIGNS;
+            drawn.line((0.0, 0.0), (38.0, 0.0), &format!("s s{sign}"));
+            mark(drawn, (19.0, 0.0), sign, false);
+        };
+        Item::new(sign, says(ramp)).of(scheme_class(sample, &ramp.scheme.to_string()))
+    };
+    let items: Vec<Item> = sample.ramps.iter().enumerate().map(item).collect();
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
 }

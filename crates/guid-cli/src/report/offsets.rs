@@ -7,11 +7,13 @@ use guid_sim::sample::{Off, Offsets, Sample};
 
 use super::{
     chart::{Axes, Frame, HEIGHT, WIDTH, frame, plain, unit},
-    svg::{Drawing, Picture, Point, legend},
+    svg::{Drawing, Item, Picture, Point, legend, short, width_of},
 };
 
 /// How many signs there are.
 const SIGNS: usize = 6;
+/// Names beside lines stand so far apart; closer lines share one.
+const APART: f64 = 14.0;
 /// More than so many pixels within a step is drawn as a jump.
 const JUMP: f64 = 4.0;
 
@@ -54,14 +56,66 @@ pub(crate) fn draw(sample: &Sample) -> Result<Picture, Box<dyn Error>> {
         }
         drawing.path(&points, false, &sign(place));
     }
+    label(&mut drawing, &stretch, &sample.offsets);
     let height = f64::from(HEIGHT) + names(&mut drawing, sample);
     let mut caption =
-        "A line a node; where a clock goes up and down within a step, a band.".to_owned();
+        "A line a node, named where they are furthest apart; where a clock goes up and down within a step, a band."
+            .to_owned();
     if is_part(sample) {
         let (shown, of) = (sample.offsets.len(), sample.nodes);
         caption = format!("The first {shown} of {of} nodes; the grey band is all of them.");
     }
     Ok(drawing.done((f64::from(WIDTH), height), "Clock offsets over time".to_owned(), caption))
+}
+
+/// Writes beside each line whose it is, where the lines are furthest apart: what lies on another
+/// line is told by nothing else.
+fn label(drawing: &mut Drawing, stretch: &Stretch<'_>, all: &[Offsets]) {
+    let steps = all.iter().map(|offsets| offsets.steps.len()).max().unwrap_or(0);
+    // Of moments that are as good, the last one.
+    let best = (0..steps).max_by(|&a, &b| {
+        let apart = |step| apart(&at_step(stretch, all, step));
+        apart(a).total_cmp(&apart(b))
+    });
+    let mut ends = best.map_or_else(Vec::new, |step| at_step(stretch, all, step));
+    ends.sort_by(|(a, _), (b, _)| a.1.total_cmp(&b.1));
+    let mut groups: Vec<(Point, Vec<u32>)> = Vec::new();
+    for (at, node) in ends {
+        match groups.last_mut() {
+            Some((top, nodes)) if at.1 - top.1 < APART => nodes.push(node),
+            _ => groups.push((at, vec![node])),
+        }
+    }
+    for ((x, y), mut nodes) in groups {
+        nodes.sort_unstable();
+        let names: Vec<String> = nodes.iter().map(|node| format!("n{node}")).collect();
+        let says = match names.as_slice() {
+            [first, .., last] if names.len() > 6 => format!("{first} … {last}"),
+            few => few.join(" "),
+        };
+        let says = short(&says, 32);
+        // To the left and above, but within the frame.
+        let place = ((x - 6.0).max(width_of(&says) + 84.0), (y - 6.0).max(22.0));
+        drawing.text(place, "end bold halo", &says);
+    }
+}
+
+/// Where each line stands in a step.
+fn at_step(stretch: &Stretch<'_>, all: &[Offsets], step: usize) -> Vec<(Point, u32)> {
+    let of = |offsets: &Offsets| {
+        // A clock that nobody read in that step stands where it stood before.
+        let known = offsets.steps.get(..=step)?.iter().rev().flatten().next()?;
+        let x = (step as f64 + 0.5) * stretch.x / offsets.steps.len() as f64;
+        Some((stretch.at(x, known.last_ns), offsets.node))
+    };
+    all.iter().filter_map(of).collect()
+}
+
+/// How many of the lines can be told from their neighbours, and how well.
+fn apart(lines: &[(Point, u32)]) -> f64 {
+    let mut ys: Vec<f64> = lines.iter().map(|(at, _)| at.1).collect();
+    ys.sort_by(f64::total_cmp);
+    ys.windows(2).map(|pair| (pair[1] - pair[0]).min(2.0 * APART)).sum()
 }
 
 /// Colors and dashes, and when those are used up, other widths.
@@ -105,17 +159,11 @@ fn band(drawing: &mut Drawing, stretch: &Stretch<'_>, offsets: &Offsets, class: 
 }
 
 fn names(drawing: &mut Drawing, sample: &Sample) -> f64 {
-    let signs: Vec<String> = (0..sample.offsets.len())
-        .map(|place| {
-            let sign = sign(place);
-            format!("<line x1=\"0\" y1=\"0\" x2=\"38\" y2=\"0\" class=\"{sign}\"/>")
-        })
-        .collect();
-    let items: Vec<(&str, String)> = signs
-        .iter()
-        .zip(&sample.offsets)
-        .map(|(sign, offsets)| (sign.as_str(), format!("n{}", offsets.node)))
-        .collect();
+    let item = |(place, offsets): (usize, &Offsets)| {
+        let line = |drawn: &mut Drawing| drawn.line((0.0, 0.0), (38.0, 0.0), &sign(place));
+        Item::new(line, format!("n{}", offsets.node))
+    };
+    let items: Vec<Item> = sample.offsets.iter().enumerate().map(item).collect();
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0
 }

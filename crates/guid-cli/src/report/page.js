@@ -100,8 +100,48 @@
       row.append(button);
     }
   });
+  // On paper a diagram that would have to shrink beyond reading stands in pieces, cut where there is
+  // nothing but lines, each below the names of the nodes. The first stands below its caption.
+  const PAPER = { width: 690, first: 740, more: 900 }, NAMES = 52, SMALLEST = 0.72;
+  const piece = (svg, top, bottom) => {
+    const { width } = svg.viewBox.baseVal;
+    const div = document.createElement("div");
+    div.className = "piece";
+    const slices = top > 0 ? [[0, NAMES], [top, bottom]] : [[top, bottom]];
+    for (const [from, to] of slices) {
+      const slice = svg.cloneNode(true);
+      slice.removeAttribute("data-cuts");
+      slice.setAttribute("viewBox", `0 ${from} ${width} ${to - from}`);
+      slice.setAttribute("height", to - from);
+      div.append(slice);
+    }
+    return div;
+  };
+  const inPieces = (svg) => {
+    const { width, height } = svg.viewBox.baseVal;
+    const scale = Math.max(1, width / PAPER.width);
+    if (height * SMALLEST <= PAPER.first) return;
+    const cuts = [...svg.dataset.cuts.split(" ").map(Number), height];
+    let top = 0;
+    while (top < height) {
+      const room = top > 0 ? PAPER.more * scale - NAMES : PAPER.first * scale;
+      const within = cuts.filter((cut) => cut > top && cut <= top + room);
+      const bottom = height <= top + room ? height : within.length ? within.at(-1) : top + room;
+      svg.parentNode.append(piece(svg, top, bottom));
+      top = bottom;
+    }
+    svg.parentNode.classList.add("in-pieces");
+  };
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details").forEach((details) => { details.open = true; });
+    document.querySelectorAll("details[open] svg[data-cuts]").forEach((svg) => {
+      if (svg.parentNode.querySelector(".piece")) return;
+      // What is not chosen is not printed.
+      if (getComputedStyle(svg.parentNode).display !== "none") inPieces(svg);
+    });
+  });
+  addEventListener("afterprint", () => {
+    document.querySelectorAll(".piece").forEach((piece) => piece.remove());
+    document.querySelectorAll(".in-pieces").forEach((one) => one.classList.remove("in-pieces"));
   });
   document.documentElement.dataset.ready = "yes";
 })();

@@ -40,6 +40,15 @@ impl Axis {
         }
     }
 
+    /// What stands above the axis.
+    pub(super) const fn head(self) -> &'static str {
+        match self {
+            Self::Order => "order ↓",
+            Self::True => "true time ↓",
+            Self::Local => "local time ↓",
+        }
+    }
+
     pub(crate) const fn says(self) -> &'static str {
         match self {
             Self::Order => "event order",
@@ -168,8 +177,8 @@ impl<'a> Scene<'a> {
     pub(super) fn about(&self, at: usize) -> String {
         let Some(seen) = self.events.get(at) else { return String::new() };
         let event = &seen.event;
-        let since = Ns(i128::from(event.true_ns) - i128::from(self.sample.start_ns));
-        let off = Ns(i128::from(event.local_ns) - i128::from(event.true_ns));
+        let since = long(i128::from(event.true_ns) - i128::from(self.sample.start_ns));
+        let off = off_by(i128::from(event.local_ns) - i128::from(event.true_ns));
         let (number, node, kind) = (event.number, event.node.number(), says(event.kind));
         let mut text =
             format!("event {number}: {kind} on n{node} after {since}, its clock off by {off}");
@@ -200,11 +209,45 @@ pub(super) fn says(kind: EventKind) -> String {
         }
         EventKind::Write { register, .. } => format!("write of register {register}"),
         EventKind::ClockFault { by_ns: 0 } => "clock freezes, or another rate".to_owned(),
-        EventKind::ClockFault { by_ns } => {
-            format!("clock {}{}", if by_ns > 0 { "+" } else { "" }, Ns(by_ns.into()))
-        }
+        EventKind::ClockFault { by_ns } => format!("clock {}", off_by(by_ns.into())),
         kind => kind.name().to_owned(),
     }
+}
+
+/// A difference of times in a unit that people use, with its sign.
+pub(super) fn off_by(ns: i128) -> String {
+    let sign = if ns > 0 { "+" } else { "" };
+    format!("{sign}{}", long(ns))
+}
+
+/// A length of time in a unit that people use: hours and minutes of what is long.
+pub(super) fn long(ns: i128) -> String {
+    const MINUTE: u128 = 60_000_000_000;
+    let in_units = |unit: u128, name: &str| {
+        let number = ns as f64 / unit as f64;
+        let text = format!("{number:.2}");
+        format!("{} {name}", text.trim_end_matches('0').trim_end_matches('.'))
+    };
+    match ns.unsigned_abs() {
+        size if size >= 120 * MINUTE => in_units(60 * MINUTE, "h"),
+        size if size >= 10 * MINUTE => in_units(MINUTE, "min"),
+        _ => Ns(ns).to_string(),
+    }
+}
+
+/// The order by which a part is looked at unless another is chosen: that of the scheme whose
+/// witness it shows, in the order in which the witness is one.
+pub(crate) fn own_sorting(sample: &Sample, part: &Part) -> usize {
+    let own = part.of.iter().find_map(|key| {
+        let (name, scheme) = key.split_once('@')?;
+        let by_time = name.ends_with("by-time") || name == "happens-before";
+        let mut sortings = sample.sortings.iter();
+        sortings.position(|sorting| {
+            let by = if by_time && sorting.scheme.has_two_orders() { By::Time } else { By::Bytes };
+            sorting.scheme.to_string() == scheme && sorting.by == by
+        })
+    });
+    own.unwrap_or_else(|| main_sorting(sample))
 }
 
 /// What a sorting is called.
@@ -229,7 +272,8 @@ fn since(ns: u64, span: u64) -> String {
         0..10_000_000 => format!("+{:.1} µs", ns / 1e3),
         10_000_000..10_000_000_000 => format!("+{:.2} ms", ns / 1e6),
         10_000_000_000..1_000_000_000_000 => format!("+{:.3} s", ns / 1e9),
-        _ => format!("+{:.1} s", ns / 1e9),
+        1_000_000_000_000..7_200_000_000_000 => format!("+{:.1} s", ns / 1e9),
+        _ => format!("+{:.3} h", ns / 3.6e12),
     }
 }
 
@@ -271,4 +315,24 @@ fn messages(events: &[&Seen]) -> Vec<Message> {
         messages.extend(sends.get(&message).map(|&from| Message { from, to: at, lost }));
     }
     messages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_long_is_told_in_hours_and_minutes() {
+        const SECOND: i128 = 1_000_000_000;
+        for (ns, says) in [
+            (18_000 * SECOND, "+5 h"),
+            (-18_090 * SECOND, "-5.03 h"),
+            (900 * SECOND, "+15 min"),
+            (288 * SECOND, "+288 s"),
+            (-1_500_000_000, "-1.5 s"),
+            (0, "0 ns"),
+        ] {
+            assert_eq!(off_by(ns), says);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::{
     scene::{Scene, name},
-    svg::{Drawing, Picture, legend, short, width_of},
+    svg::{Drawing, Item, Picture, legend, short, width_of},
 };
 
 /// So many events a panel; so many panels, three a row.
@@ -31,15 +31,12 @@ pub(crate) fn draw(scene: &Scene<'_>) -> Picture {
     let rows = panels.div_ceil(COLUMNS);
     let width = WIDTH * COLUMNS as f64;
     let top = rows as f64 * height + 8.0;
-    let mut sign = Drawing::default();
-    sign.arrow((0.0, 0.0), (38.0, 0.0), "");
-    let kept = sign.into_text();
-    let mut sign = Drawing::default();
-    sign.arrow((0.0, 0.0), (38.0, 0.0), "wrong");
-    let wrong = sign.into_text();
     let items = [
-        (kept.as_str(), "a message".to_owned()),
-        (wrong.as_str(), "its receipt sorts before its sending: the arrow rises".to_owned()),
+        Item::new(|sign| sign.arrow((0.0, 0.0), (38.0, 0.0), ""), "a message"),
+        Item::new(
+            |sign| sign.arrow((0.0, 0.0), (38.0, 0.0), "wrong"),
+            "its receipt sorts before its sending: the arrow rises",
+        ),
     ];
     let height = top + legend(&mut drawing, (12.0, top), width - 24.0, &items);
     let mut caption = format!("{} events, from the smallest ID at the top", shown.len());

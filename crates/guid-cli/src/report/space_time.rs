@@ -4,11 +4,11 @@
 //! where its node's clock said that it was: arrows that rise arrived before they were sent, by the
 //! clocks; and a line that is kinked is a clock that was set back.
 
-use guid_sim::{EventKind, units::Ns};
+use guid_sim::EventKind;
 
 use super::{
-    scene::{Axis, Places, Scene, name, says},
-    svg::{Drawing, Picture, Point, legend, short},
+    scene::{Axis, Places, Scene, long, name, off_by, says},
+    svg::{Drawing, Item, Picture, Point, legend, short},
 };
 
 const LEFT: f64 = 92.0;
@@ -19,6 +19,9 @@ const RIGHT: f64 = 176.0;
 const ASIDE: f64 = 9.0;
 /// A fault whose words would stand further from it is marked alone.
 const FARTHEST: f64 = 54.0;
+
+/// From the middle of a line of words, or of a mark, to where a page may end.
+const CLEAR: f64 = 8.0;
 
 /// Which arrows are shown as wrong.
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +73,29 @@ pub(crate) fn draw(scene: &Scene<'_>, axis: Axis, wrong: Wrong) -> Picture {
     let mut drawing = Drawing::default();
     ticks(&mut drawing, &layout);
     gaps(&mut drawing, &layout, axis);
+    drawing.text((LEFT - 8.0, 18.0), "soft end", axis.head());
     lines(&mut drawing, &layout);
     messages(&mut drawing, &layout, wrong);
     events(&mut drawing, &layout, wrong);
-    faults(&mut drawing, &layout);
+    let told = faults(&mut drawing, &layout);
     let width = (layout.right() + RIGHT).max(640.0);
     let top = layout.bottom() + 18.0;
-    let height = top + signs(&mut drawing, (12.0, top), width - 24.0);
+    let height = top + legend(&mut drawing, (12.0, top), width - 24.0, &signs(&layout, wrong));
     let title = format!("Space-time diagram along {}", axis.says());
-    drawing.done((width, height), title, caption(scene, wrong))
+    let cuts = cuts(&layout, &told);
+    drawing.done((width, height), title, caption(scene, wrong)).with_cuts(cuts)
+}
+
+/// Where nothing stands but lines: in the middle between two neighbours that are far enough apart.
+fn cuts(layout: &Layout<'_>, told: &[f64]) -> Vec<f64> {
+    let events = (0..layout.scene.events.len()).map(|at| layout.y(at));
+    let waves = layout.places.cuts.iter().map(|y| TOP + 16.0 + y);
+    let mut all: Vec<f64> = events.clone().chain(waves).chain(told.iter().copied()).collect();
+    // What is left out is told ten above the next event.
+    all.extend(events.map(|y| y - 10.0));
+    all.sort_by(f64::total_cmp);
+    let apart = all.windows(2).filter(|pair| pair[1] - pair[0] > 2.0 * CLEAR);
+    apart.map(|pair| f64::midpoint(pair[0], pair[1])).collect()
 }
 
 /// Which events they are, and what there is to be seen.
@@ -88,8 +105,8 @@ fn caption(scene: &Scene<'_>, wrong: Wrong) -> String {
     };
     let start = i128::from(scene.sample.start_ns);
     let (first, last) = (&first.event, &last.event);
-    let from = Ns(i128::from(first.true_ns) - start);
-    let to = Ns(i128::from(last.true_ns) - start);
+    let from = long(i128::from(first.true_ns) - start);
+    let to = long(i128::from(last.true_ns) - start);
     let mut text =
         format!("Events {} to {}, {from} to {to} after the start", first.number, last.number);
     if scene.nodes.len() < scene.sample.nodes as usize {
@@ -132,11 +149,14 @@ fn ticks(drawing: &mut Drawing, layout: &Layout<'_>) {
         drawing.text((LEFT - 8.0, y + 4.0), "soft end", says);
     }
     for y in &layout.places.cuts {
-        let (x, y) = (LEFT - 4.0, TOP + 16.0 + y);
-        let wave = |y: f64| format!("M{:.1} {y:.1} q4 -5 8 0 t8 0", x - 8.0);
-        let waves = format!("{} {}", wave(y - 2.5), wave(y + 2.5));
-        drawing.raw(&format!("<path d=\"{waves}\" class=\"cut\"/>\n"));
+        waves(drawing, (LEFT - 4.0, TOP + 16.0 + y));
     }
+}
+
+fn waves(drawing: &mut Drawing, (x, y): Point) {
+    let wave = |y: f64| format!("M{:.1} {y:.1} q4 -5 8 0 t8 0", x - 8.0);
+    let waves = format!("{} {}", wave(y - 2.5), wave(y + 2.5));
+    drawing.raw(&format!("<path d=\"{waves}\" class=\"cut\"/>\n"));
 }
 
 /// Says where events were left out.
@@ -157,9 +177,10 @@ fn gaps(drawing: &mut Drawing, layout: &Layout<'_>, axis: Axis) {
     }
 }
 
-/// The life of each node, dotted while it is down, with its name and how far its clock is off.
+/// The life of each node, dotted while it is down, with its name and how far its clock is off at
+/// its first event here.
 fn lines(drawing: &mut Drawing, layout: &Layout<'_>) {
-    drawing.text((LEFT - 8.0, 34.0), "soft end", "clock off by");
+    drawing.text((LEFT - 8.0, 34.0), "soft end", "off at first");
     for (place, &node) in layout.scene.nodes.iter().enumerate() {
         let own: Vec<usize> =
             (0..layout.scene.events.len()).filter(|&at| layout.scene.node(at) == node).collect();
@@ -170,8 +191,7 @@ fn lines(drawing: &mut Drawing, layout: &Layout<'_>) {
         let off = own.first().and_then(|&at| layout.scene.events.get(at));
         if let Some(off) = off {
             let off = i128::from(off.event.local_ns) - i128::from(off.event.true_ns);
-            let sign = if off > 0 { "+" } else { "" };
-            let says = short(&format!("{sign}{}", Ns(off)), 11);
+            let says = short(&off_by(off), 11);
             drawing.text((x, 34.0 + lower), "soft middle", &says);
         }
         line(drawing, layout, &own, x);
@@ -248,17 +268,28 @@ fn lost(drawing: &mut Drawing, layout: &Layout<'_>, from: usize, at: usize) {
     drawing.cross(end);
 }
 
+/// Whether the other end of a message stands outside.
+fn is_on_its_way(scene: &Scene<'_>, at: usize) -> bool {
+    match scene.events[at].event.kind {
+        EventKind::Send { .. } => !scene.messages.iter().any(|message| message.from == at),
+        EventKind::Receive { .. } => !scene.messages.iter().any(|message| message.to == at),
+        _ => false,
+    }
+}
+
 /// The beginning or the end of a message whose other end stands outside.
 fn on_its_way(drawing: &mut Drawing, layout: &Layout<'_>, at: usize) {
-    let messages = &layout.scene.messages;
+    if !is_on_its_way(layout.scene, at) {
+        return;
+    }
     let (x, y) = layout.at(at);
     let aside = |other: u32, node: u32| if other < node { -20.0 } else { 20.0 };
     match layout.scene.events[at].event.kind {
-        EventKind::Send { to, .. } if !messages.iter().any(|message| message.from == at) => {
+        EventKind::Send { to, .. } => {
             let aside = aside(to.number(), layout.scene.node(at));
             drawing.line((x, y), (x + aside, y + 8.0), "m");
         }
-        EventKind::Receive { from, .. } if !messages.iter().any(|message| message.to == at) => {
+        EventKind::Receive { from, .. } => {
             let aside = aside(from.number(), layout.scene.node(at));
             drawing.arrow((x + aside, y - 8.0), (x, y), "");
         }
@@ -295,8 +326,9 @@ fn events(drawing: &mut Drawing, layout: &Layout<'_>, wrong: Wrong) {
     }
 }
 
-/// What happened to clocks, nodes and network, in words on the right, as far as there is room.
-fn faults(drawing: &mut Drawing, layout: &Layout<'_>) {
+/// What happened to clocks, nodes and network, in words on the right, as far as there is room; at
+/// which heights.
+fn faults(drawing: &mut Drawing, layout: &Layout<'_>) -> Vec<f64> {
     let x = layout.right() + 8.0;
     let mut told: Vec<(f64, f64, String)> = Vec::new();
     let mut silent = 0_usize;
@@ -321,47 +353,113 @@ fn faults(drawing: &mut Drawing, layout: &Layout<'_>) {
         low = at;
         told.push((y, at, says));
     }
-    for (y, at, says) in told {
-        drawing.line((layout.right() - 30.0, y), (x - 2.0, at), "grid");
-        drawing.text((x, at + 4.0), "faulttext", &short(&says, 24));
+    for (y, at, says) in &told {
+        drawing.line((layout.right() - 30.0, *y), (x - 2.0, *at), "grid");
+        drawing.text((x, at + 4.0), "faulttext", &short(says, 24));
     }
     if silent > 0 {
         let says = format!("and {silent} more faults");
         drawing.text((x, layout.bottom() + 4.0), "soft", &says);
     }
+    told.into_iter().map(|(_, at, _)| at).collect()
 }
 
-fn signs(drawing: &mut Drawing, at: Point, width: f64) -> f64 {
-    let sign = |draw: &dyn Fn(&mut Drawing)| {
-        let mut sign = Drawing::default();
-        draw(&mut sign);
-        sign.into_text()
+/// The signs that occur, and what they mean.
+fn signs(layout: &Layout<'_>, wrong: Wrong) -> Vec<Item> {
+    let scene = layout.scene;
+    let kinds = || scene.events.iter().map(|seen| seen.event.kind);
+    let any = |is: &dyn Fn(usize) -> bool| match wrong {
+        Wrong::Of(sorting) => is(sorting),
+        Wrong::Each => (0..scene.sample.sortings.len()).any(is),
     };
-    let message = sign(&|sign| sign.arrow((0.0, 0.0), (38.0, 0.0), ""));
-    let wrong = sign(&|sign| sign.arrow((0.0, 0.0), (38.0, 0.0), "wrong"));
-    let lost = sign(&|sign| {
-        sign.line((0.0, 0.0), (30.0, 0.0), "m lost");
-        sign.cross((32.0, 0.0));
-    });
-    let dot = sign(&|sign| {
-        sign.circle((12.0, 0.0), 4.2, "dot");
-        sign.square((28.0, 0.0), 4.2, "dot");
-    });
-    let below = sign(&|sign| {
-        sign.raw("<g class=\"below\">");
-        sign.circle((20.0, 0.0), 4.2, "dot");
-        sign.close();
-    });
-    let witness = sign(&|sign| sign.circle((20.0, 0.0), 8.0, "of-witness"));
-    let fault = sign(&|sign| sign.diamond((20.0, 0.0), 6.0, "fault"));
+    let across = (0.0, 0.0);
     let items = [
-        (message.as_str(), "a message".to_owned()),
-        (wrong.as_str(), "its receipt sorts before its sending".to_owned()),
-        (lost.as_str(), "lost".to_owned()),
-        (dot.as_str(), "an event, a write".to_owned()),
-        (below.as_str(), "sorts below an earlier event".to_owned()),
-        (witness.as_str(), "a witness".to_owned()),
-        (fault.as_str(), "a fault".to_owned()),
+        (
+            scene.messages.iter().any(|message| !message.lost),
+            Item::new(|sign| sign.arrow(across, (38.0, 0.0), ""), "a message"),
+        ),
+        (
+            any(&|sorting| scene.wrong(sorting).0 > 0),
+            Item::new(
+                |sign| sign.arrow(across, (38.0, 0.0), "wrong"),
+                "its receipt sorts before its sending",
+            ),
+        ),
+        (
+            scene.messages.iter().any(|message| message.lost),
+            Item::new(
+                |sign| {
+                    sign.line(across, (30.0, 0.0), "m lost");
+                    sign.cross((32.0, 0.0));
+                },
+                "lost",
+            ),
+        ),
+        (
+            (0..scene.events.len()).any(|at| is_on_its_way(scene, at)),
+            Item::new(
+                |sign| {
+                    sign.line((2.0, -4.0), (20.0, 4.0), "m");
+                    sign.circle((2.0, -4.0), 4.2, "dot");
+                },
+                "a message whose other end is not drawn",
+            ),
+        ),
+        (
+            kinds().any(EventKind::is_stamped),
+            Item::new(|sign| sign.circle((20.0, 0.0), 4.2, "dot"), "an event"),
+        ),
+        (
+            kinds().any(|kind| matches!(kind, EventKind::Write { .. })),
+            Item::new(|sign| sign.square((20.0, 0.0), 4.2, "dot"), "a write"),
+        ),
+        (
+            any(&|sorting| scene.disorder(sorting) > 0),
+            Item::new(
+                |sign| {
+                    sign.group("below");
+                    sign.circle((20.0, 0.0), 4.2, "dot");
+                    sign.close();
+                },
+                "sorts below an earlier event",
+            ),
+        ),
+        (
+            scene.part.witness.is_some(),
+            Item::new(|sign| sign.circle((20.0, 0.0), 8.0, "of-witness"), "a witness"),
+        ),
     ];
-    legend(drawing, at, width, &items)
+    let shown = items.into_iter().filter(|(occurs, _)| *occurs).map(|(_, item)| item);
+    shown.chain(rarer_signs(layout)).collect()
+}
+
+/// Those of faults, and of what the axis does.
+fn rarer_signs(layout: &Layout<'_>) -> impl Iterator<Item = Item> {
+    let kinds = || layout.scene.events.iter().map(|seen| seen.event.kind);
+    let split = |kind| matches!(kind, EventKind::Partition | EventKind::Heal);
+    let is_fault = |kind: EventKind| {
+        !kind.is_stamped() && !split(kind) && !matches!(kind, EventKind::Lost { .. })
+    };
+    let items = [
+        (
+            kinds().any(is_fault),
+            Item::new(|sign| sign.diamond((20.0, 0.0), 6.0, "fault"), "a fault"),
+        ),
+        (
+            kinds().any(|kind| kind == EventKind::Crash),
+            Item::new(|sign| sign.line((0.0, 0.0), (38.0, 0.0), "world down"), "down"),
+        ),
+        (
+            !layout.places.cuts.is_empty(),
+            Item::new(|sign| waves(sign, (26.0, 0.0)), "time in which nothing happens, cut short"),
+        ),
+        (
+            layout.aside.iter().any(|&aside| aside > 0.0),
+            Item::new(
+                |sign| sign.line((12.0, 4.0), (26.0, -4.0), "world jump"),
+                "a clock that was set back: its line goes on beside",
+            ),
+        ),
+    ];
+    items.into_iter().filter(|(occurs, _)| *occurs).map(|(_, item)| item)
 }

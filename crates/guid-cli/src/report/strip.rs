@@ -3,7 +3,7 @@
 
 use super::{
     scene::{Scene, name},
-    svg::{Drawing, Picture, legend, width_of},
+    svg::{Drawing, Item, Picture, legend, width_of},
 };
 
 /// So many events at most; fewer where the numbers of nodes are long.
@@ -25,6 +25,7 @@ pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
     let mut drawing = Drawing::default();
     drawing.text((LEFT - 8.0, TOP - 14.0), "soft end", "true order");
     drawing.text((LEFT - 8.0, BOTTOM + 24.0), "soft end", "by ID");
+    let ends = boundaries(&mut drawing, scene, sorting, (&shown, &sorted), &x);
     let mut moved = 0;
     for (top, &at) in shown.iter().enumerate() {
         let bottom = sorted.iter().position(|&other| other == at).unwrap_or(top);
@@ -43,19 +44,44 @@ pub(crate) fn draw(scene: &Scene<'_>, sorting: usize) -> Picture {
     }
     let by = scene.sample.sortings.get(sorting).copied().map(name).unwrap_or_default();
     let width = (x(shown.len()) + 8.0).max(420.0);
-    let items = [
-        (
-            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"kept\"/>",
-            "above all earlier events".to_owned(),
-        ),
-        (
-            "<line x1=\"0\" y1=\"0\" x2=\"36\" y2=\"0\" class=\"moved\"/>",
-            "below an earlier one".to_owned(),
-        ),
-        ("<text x=\"20\" y=\"4\">3</text>", "its node".to_owned()),
+    let line =
+        |class: &'static str| move |sign: &mut Drawing| sign.line((0.0, 0.0), (36.0, 0.0), class);
+    let mut items = vec![
+        Item::new(line("kept"), "above all earlier events"),
+        Item::new(line("moved"), "below an earlier one"),
+        Item::new(|sign| sign.text((20.0, 4.0), "", "3"), "its node"),
     ];
+    if ends > 0 {
+        items.push(Item::new(line("boundary"), "a window ends"));
+    }
     let height = BOTTOM + 46.0;
     let height = height + legend(&mut drawing, (12.0, height), width - 24.0, &items);
-    let caption = format!("{moved} of {} events sort below an earlier one.", shown.len());
+    let mut caption = format!("{moved} of {} events sort below an earlier one.", shown.len());
+    if ends > 0 {
+        caption += " Where a window ends, nothing crosses but by the skew of clocks.";
+    }
     drawing.done((width, height), format!("Sorted by ID: {by}"), caption)
+}
+
+/// Marks where windows end, above and below; how many times.
+fn boundaries(
+    drawing: &mut Drawing,
+    scene: &Scene<'_>,
+    sorting: usize,
+    (shown, sorted): (&[usize], &[usize]),
+    x: &impl Fn(usize) -> f64,
+) -> usize {
+    let Some(of) = scene.sample.sortings.get(sorting) else { return 0 };
+    let window = |at: usize| of.window(*scene.events.get(at)?.keys.get(sorting)?);
+    let mut ends = 0;
+    for (row, y) in [(shown, TOP), (sorted, BOTTOM)] {
+        for (place, pair) in row.windows(2).enumerate() {
+            if window(pair[0]) != window(pair[1]) {
+                let middle = f64::midpoint(x(place), x(place + 1));
+                drawing.line((middle, y - 24.0), (middle, y + 24.0), "boundary");
+                ends += 1;
+            }
+        }
+    }
+    ends
 }

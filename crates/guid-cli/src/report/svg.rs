@@ -117,6 +117,11 @@ impl Drawing {
         self.path(&head, true, &format!("tip {class}"));
     }
 
+    /// Begins a group of a class.
+    pub(super) fn group(&mut self, class: &str) {
+        self.put(format_args!("<g class=\"{class}\">"));
+    }
+
     /// Begins a group, with a title that shows where one points at it.
     pub(super) fn open(&mut self, attributes: &str, title: &str) {
         let title = escaped(title);
@@ -133,7 +138,7 @@ impl Drawing {
 
     pub(super) fn done(self, size: Point, title: String, caption: String) -> Picture {
         let (width, height) = size;
-        Picture { title, caption, width, height, body: self.0 }
+        Picture { title, caption, width, height, cuts: Vec::new(), body: self.0 }
     }
 }
 
@@ -146,16 +151,29 @@ pub(crate) struct Picture {
     pub(crate) caption: String,
     width: f64,
     height: f64,
+    /// Where it may be cut between two pages: no word and no mark stands there.
+    cuts: Vec<f64>,
     body: String,
 }
 
 impl Picture {
+    /// The same picture, which may be cut at these heights.
+    pub(super) fn with_cuts(self, cuts: Vec<f64>) -> Self {
+        Self { cuts, ..self }
+    }
+
     /// The picture inside a page, whose style it needs.
     pub(crate) fn inline(&self) -> String {
         let (width, height, title) = (self.width, self.height, escaped(&self.title));
+        let cuts: Vec<String> = self.cuts.iter().map(|cut| format!("{cut:.0}")).collect();
+        let cuts = match &cuts[..] {
+            [] => String::new(),
+            cuts => format!(" data-cuts=\"{}\"", cuts.join(" ")),
+        };
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-             width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\">\n{}</svg>",
+             width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\"{cuts}>\n\
+             {}</svg>",
             self.body
         )
     }
@@ -201,20 +219,37 @@ fn wrapped(text: &str, letters: usize) -> Vec<String> {
     lines
 }
 
+/// A sign of a legend, with its words.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) sign: String,
+    pub(super) says: String,
+    /// The class of what it stands for, so that both can be hidden together.
+    pub(super) class: String,
+}
+
+impl Item {
+    pub(super) fn new(sign: impl FnOnce(&mut Drawing), says: impl Into<String>) -> Self {
+        let mut drawn = Drawing::default();
+        sign(&mut drawn);
+        Self { sign: drawn.into_text(), says: says.into(), class: String::new() }
+    }
+
+    pub(super) fn of(self, class: String) -> Self {
+        Self { class, ..self }
+    }
+}
+
 /// A legend of signs with their words, in rows as wide as they may be; how high it is.
-pub(super) fn legend(
-    drawing: &mut Drawing,
-    (left, top): Point,
-    width: f64,
-    items: &[(&str, String)],
-) -> f64 {
+pub(super) fn legend(drawing: &mut Drawing, (left, top): Point, width: f64, items: &[Item]) -> f64 {
     let (mut x, mut y) = (left, top);
-    for (sign, word) in items {
+    for Item { sign, says: word, class } in items {
         let wide = 44.0 + width_of(word) + 18.0;
         if x > left && x + wide > left + width {
             (x, y) = (left, y + 20.0);
         }
-        drawing.raw(&format!("<g transform=\"translate({x:.1} {y:.1})\">{sign}"));
+        let class = if class.is_empty() { String::new() } else { format!("class=\"{class}\" ") };
+        drawing.raw(&format!("<g {class}transform=\"translate({x:.1} {y:.1})\">{sign}"));
         drawing.text((44.0, 4.0), "", word);
         drawing.close();
         x += wide;

@@ -10,7 +10,7 @@ use super::{
     chart,
     chart::{Axes, HEIGHT, WIDTH, frame, plain, unit},
     page,
-    svg::{Drawing, Picture, Point, legend, short},
+    svg::{Drawing, Item, Picture, legend, short},
 };
 
 /// More charts nobody looks through; the tables have the rest.
@@ -213,16 +213,13 @@ fn caption(check: &str, at: &[(usize, &Aggregate)]) -> String {
 }
 
 fn names(drawing: &mut Drawing, expected: bool) -> f64 {
-    let mark = |draw: &dyn Fn(&mut Drawing, Point)| {
-        let mut drawn = Drawing::default();
-        draw(&mut drawn, (19.0, 0.0));
-        drawn.into_text()
-    };
-    let mean = mark(&|drawn, at| drawn.circle(at, 4.0, "p p0"));
-    let form = mark(&|drawn, at| drawn.diamond(at, 8.0, "p p1 hollow"));
-    let mut items = vec![(mean.as_str(), "mean, its 95 % interval, least to most".to_owned())];
+    let mean = Item::new(
+        |drawn| drawn.circle((19.0, 0.0), 4.0, "p p0"),
+        "mean, its 95 % interval, least to most",
+    );
+    let mut items = vec![mean];
     if expected {
-        items.push((form.as_str(), "expected".to_owned()));
+        items.push(Item::new(|drawn| drawn.diamond((19.0, 0.0), 8.0, "p p1 hollow"), "expected"));
     }
     let top = (74.0, f64::from(HEIGHT) + 12.0);
     legend(drawing, top, f64::from(WIDTH) - 90.0, &items) + 12.0

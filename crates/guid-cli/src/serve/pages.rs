@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::{
-    knobs::hint,
+    knobs::{FIRST, choices, hint},
     request::{Asked, LONGEST_LINK, SET},
 };
 use crate::report::{self, About, STYLE};
@@ -114,7 +114,7 @@ pub(super) fn knobs(asked: &Asked, wrong: Option<&str>) -> Html<String> {
     )
 }
 
-/// A field for each knob: those of the file first.
+/// A field for each knob: those that are turned first, then those of the file.
 fn turned(name: &str, asked: &Asked, wrong: Option<&str>, knobs: &[Knob]) -> Markup {
     let is_shown = |knob: &&Knob| {
         let named = ["schema", "scenario.name", "scenario.summary", "scenario.seed"];
@@ -123,7 +123,9 @@ fn turned(name: &str, asked: &Asked, wrong: Option<&str>, knobs: &[Knob]) -> Mar
     let set = |knob: &&Knob| {
         knob.value.is_some() || asked.overrides.iter().any(|(key, _)| *key == knob.path)
     };
-    let (main, more): (Vec<&Knob>, Vec<&Knob>) = knobs.iter().filter(is_shown).partition(set);
+    let first = FIRST.iter().filter_map(|path| knobs.iter().find(|knob| knob.path == *path));
+    let rest = knobs.iter().filter(is_shown).filter(|knob| !FIRST.contains(&knob.path.as_str()));
+    let (main, more): (Vec<&Knob>, Vec<&Knob>) = rest.partition(set);
     let unknown = asked.overrides.iter().filter(|(key, _)| !knobs.iter().any(|k| k.path == *key));
     html! {
         form method="get" action="/run" {
@@ -131,6 +133,11 @@ fn turned(name: &str, asked: &Asked, wrong: Option<&str>, knobs: &[Knob]) -> Mar
             p { "What stays empty is as it is now; the file below has all that the scenario says." }
             p { label { "seed " input name="seed" inputmode="numeric" pattern="[0-9]*"
                 value=[asked.seed] placeholder="the scenario's"; } }
+            fieldset {
+                legend { "Window, skew, think time, loss, partition" }
+                div.knobs { @for knob in first { (field(asked, wrong, knob)) } }
+            }
+            h2 { "What else the scenario sets" }
             div.knobs { @for knob in main { (field(asked, wrong, knob)) } }
             @for (key, value) in unknown {
                 label { (key) " " input name={ (SET) (key) } value=(value); }
@@ -153,11 +160,32 @@ fn field(asked: &Asked, wrong: Option<&str>, knob: &Knob) -> Markup {
         label {
             b { (knob.path) } " "
             span.soft { "now " (knob.value.as_deref().unwrap_or("the default")) }
-            input name={ (SET) (knob.path) } value=[given]
-                placeholder=(knob.value.as_deref().unwrap_or("as by default"))
-                aria-invalid=[wrong.map(|_| "true")];
+            (control(knob, given, wrong.is_some()))
             @if let Some(wrong) = wrong { span.wrong { (wrong) } }
             @else if let Some(hint) = hint(&knob.path) { span.soft { (hint) } }
+        }
+    }
+}
+
+/// What a value is typed into, or chosen from where there are few.
+fn control(knob: &Knob, given: Option<&str>, wrong: bool) -> Markup {
+    let name = format!("{SET}{}", knob.path);
+    let invalid = wrong.then_some("true");
+    let choices = choices(&knob.path);
+    if choices.is_empty() {
+        let now = knob.value.as_deref().unwrap_or("as by default");
+        return html! {
+            input name=(name) value=[given] placeholder=(now) aria-invalid=[invalid];
+        };
+    }
+    let other = given.filter(|given| !choices.iter().any(|(value, _)| value == given));
+    html! {
+        select name=(name) aria-invalid=[invalid] {
+            option value="" { "as it is" }
+            @for (value, says) in &choices {
+                option value=(value) selected[given == Some(value.as_str())] { (says) }
+            }
+            @if let Some(other) = other { option value=(other) selected { (other) } }
         }
     }
 }

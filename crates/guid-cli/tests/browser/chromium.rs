@@ -140,6 +140,15 @@ impl Browser {
         self.wait("location.href != 'about:blank' && document.readyState == 'complete'");
     }
 
+    /// Prints the page on A4 paper; how many pages it takes.
+    pub(crate) fn pages(&mut self) -> usize {
+        let paper = json!({ "paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": true });
+        let printed = self.call("Page.printToPDF", &paper);
+        let pdf = decoded(printed["data"].as_str().unwrap());
+        let of_page = |window: &&[u8]| *window == b"/Type /Page\n";
+        pdf.windows(b"/Type /Page\n".len()).filter(of_page).count()
+    }
+
     /// Waits until an expression is true.
     #[track_caller]
     #[expect(clippy::disallowed_methods, reason = "a browser takes its time")]
@@ -174,6 +183,17 @@ impl Browser {
             }
         }
     }
+}
+
+/// Bytes from base 64.
+fn decoded(text: &str) -> Vec<u8> {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |byte: u8| DIGITS.iter().position(|&digit| digit == byte).unwrap_or(0);
+    let four = |four: &[u8]| {
+        let bits = four.iter().fold(0_usize, |bits, &byte| bits << 6 | digit(byte));
+        [bits >> 16, bits >> 8, bits].map(|byte| u8::try_from(byte & 0xff).unwrap())
+    };
+    text.as_bytes().chunks(4).flat_map(four).collect()
 }
 
 impl Drop for Browser {

@@ -298,6 +298,25 @@ fn sort_orders_the_ids_and_keeps_the_lines() {
     guid(&["sort", "--by=time"], &mixed).is(0, &lines(&[&latest, "65YY14J4D4QZZ", ID]), "");
 }
 
+/// A refused line is an object among the others, as of `inspect`.
+#[test]
+fn convert_and_sort_write_json() {
+    let input = lines(&[ID, "x"]);
+    let ran = guid(&["convert", "--to", "base62-padded", "--json"], &input);
+    let objects = ran.lines_as_objects();
+    let converted = json!({ "input": ID, "form": "base62-padded", "text": "0dq7YumjEa745gWTv" });
+    assert_eq!((ran.code, &*ran.stderr), (65, ""));
+    assert_eq!(Value::Object(objects[0].clone()), converted);
+    assert_eq!((&objects[1]["input"], &objects[1]["at"]), (&json!("x"), &json!(0)));
+
+    let later = "Njj071....H7o_zz";
+    let sorted = guid(&["sort", "--json"], lines(&[later, ID]));
+    assert!(sorted.stdout.starts_with(JSON), "{}", sorted.stdout);
+    let order: Vec<Value> = sorted.objects().iter().map(|one| one["input"].clone()).collect();
+    assert_eq!(order, [ID, later]);
+    assert_eq!(guid(&["sort", "--json"], "x").code, 65);
+}
+
 #[test]
 fn ten_thousand_lines_pass() {
     let ids = guid(&["new", "-n10000"], "").ok();

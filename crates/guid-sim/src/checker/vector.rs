@@ -119,7 +119,9 @@ mod tests {
         }
 
         fn event(&mut self, node: usize, received: Option<&VectorClock>) -> VectorClock {
-            received.into_iter().for_each(|clock| self.clocks[node].join(clock));
+            if let Some(received) = received {
+                self.clocks[node].join(received);
+            }
             self.count += 1;
             let stamp = Stamp::from_u64(self.count).unwrap();
             self.clocks[node].record(Dot::new(NodeId::new(self.names[node]), stamp));

@@ -146,7 +146,8 @@ fn part(ns: i128, ppb: i128) -> i128 {
 }
 
 impl NtpState {
-    /// A poll begins: what there was to work off by now has been. Returns the rate until the answer.
+    /// A poll begins: what there was to work off by now has been. Returns the rate until its answer
+    /// comes.
     pub(crate) fn poll(&mut self, now: u64) -> i64 {
         let gone = now.saturating_sub(self.since).into();
         let worked_off = part(gone, self.phase_ppb.into());

@@ -72,7 +72,7 @@ impl Headline {
 
     fn put(&self, check: &mut Check) {
         if check.expected.is_none() {
-            check.expected = Some(Number(self.expected));
+            (check.expected, check.bound) = (Some(Number(self.expected)), false);
             let off = check.measured.0 - self.expected;
             check.z = self.deviation.map(|deviation| Number(off / deviation));
         }
@@ -119,7 +119,7 @@ fn ahead(config: &WorldConfig, think_ns: u64, active_s: f64) -> Vec<Headline> {
             name: "lead",
             scheme: Some(scheme),
             expected: libm::round(lead),
-            // The phase, and that the last round trip is done or not: two uniform parts of a window.
+            // The phase, and whether the last round trip is done: two uniform parts of one.
             deviation: Some(window * libm::sqrt(2.0 / 12.0)),
             form: "bump_lead: a window each round trip, less half a window for the first",
         })

@@ -6,7 +6,8 @@ use guid_core::Guid;
 
 use super::{By, Offsets, Part, Sample, Seen, Sorting, ramp, series};
 use crate::{
-    Event, EventKind, Scheme, WorldConfig,
+    Event, EventKind, NodeIndex, Scheme, WorldConfig,
+    checker::Guarantee,
     lane::Lane,
     stamper::{id_text, time_key},
 };
@@ -47,8 +48,11 @@ pub(crate) struct Collector {
     /// The numbers of the events to keep.
     ranges: Vec<Range<u64>>,
     events: Vec<Seen>,
+    /// When clocks are tampered with, on which node and how, as the scenario has it.
+    tampering: Vec<(u64, NodeIndex, &'static str)>,
     /// The first fault of each kind.
     faults: Vec<(&'static str, u64)>,
+    boundary: Boundary,
     offsets: Vec<Offsets>,
     envelope: Offsets,
     ramps: ramp::Ramps,
@@ -67,7 +71,9 @@ impl Collector {
             sortings: sortings(&config.schemes),
             ranges,
             events: Vec::new(),
+            tampering: tampering(config),
             faults: Vec::new(),
+            boundary: Boundary::new(&config.schemes),
             offsets: clocks.map(Offsets::new).collect(),
             envelope: Offsets::new(0),
             ramps: ramp::Ramps::new(config),
@@ -89,6 +95,7 @@ impl Collector {
             self.fault(event);
         } else {
             self.ramps.event(event, lanes);
+            self.boundary.event(event, keys);
         }
         if self.ranges.iter().any(|range| range.contains(&event.number)) {
             self.keep(event, keys);
@@ -96,11 +103,19 @@ impl Collector {
     }
 
     fn fault(&mut self, event: &Event) {
-        let name = event.kind.name();
+        let name = self.fault_name(event);
         let lost = matches!(event.kind, EventKind::Lost { .. });
         if !lost && !self.faults.iter().any(|(known, _)| *known == name) {
             self.faults.push((name, event.number));
         }
+    }
+
+    /// What a fault is called: a change of a clock as what the scenario did to it last.
+    fn fault_name(&self, event: &Event) -> &'static str {
+        let EventKind::ClockFault { .. } = event.kind else { return event.kind.name() };
+        let before =
+            self.tampering.iter().filter(|due| due.1 == event.node && due.0 <= event.true_ns);
+        before.max_by_key(|due| due.0).map_or(event.kind.name(), |due| due.2)
     }
 
     fn keep(&mut self, event: &Event, keys: &[u128]) {
@@ -122,6 +137,11 @@ impl Collector {
             keys: self.sortings.iter().filter_map(key).collect(),
         };
         self.events.push(seen);
+    }
+
+    /// A client did something; how often each guarantee was broken by now.
+    pub(crate) fn sessions(&mut self, true_ns: u64, guarantees: &[Guarantee]) {
+        self.series.sessions(self.steps.at(true_ns), guarantees);
     }
 
     /// A process counted something; `total` is what it came to.
@@ -151,6 +171,7 @@ impl Collector {
             },
             events: self.events,
             faults: self.faults,
+            boundary: self.boundary.first,
         }
     }
 }
@@ -160,12 +181,55 @@ pub(super) struct Unfinished {
     sample: Sample,
     pub(super) events: Vec<Seen>,
     pub(super) faults: Vec<(&'static str, u64)>,
+    /// The first event of another window than that before it.
+    pub(super) boundary: Option<u64>,
 }
 
 impl Unfinished {
     pub(super) fn with(self, parts: Vec<Part>, left_out: usize) -> Sample {
         Sample { parts, left_out, ..self.sample }
     }
+}
+
+fn tampering(config: &WorldConfig) -> Vec<(u64, NodeIndex, &'static str)> {
+    let of_clocks = config.faults.iter().filter(|due| due.fault.is_of_clocks());
+    let named = of_clocks.filter_map(|due| {
+        let at = config.start_ns().saturating_add(due.at_ns);
+        Some((at, due.fault.node()?, due.fault.name()))
+    });
+    named.collect()
+}
+
+/// Looks for the first event whose ID stands in a later window than all before it.
+#[derive(Clone, Debug)]
+struct Boundary {
+    /// The lane whose windows are watched: the first whose two orders differ.
+    lane: Option<usize>,
+    window: Option<u64>,
+    first: Option<u64>,
+}
+
+impl Boundary {
+    fn new(schemes: &[Scheme]) -> Self {
+        let one = |scheme: &Scheme| scheme.has_two_orders() && scheme.has_pair_form();
+        Self { lane: schemes.iter().position(one), window: None, first: None }
+    }
+
+    fn event(&mut self, event: &Event, keys: &[u128]) {
+        let key = self.lane.and_then(|lane| keys.get(lane));
+        let Some(id) = key.and_then(|&key| Guid::from_u128(key)) else { return };
+        let window = window_of(id);
+        if self.first.is_none() && self.window.is_some_and(|before| window > before) {
+            self.first = Some(event.number);
+        }
+        self.window = self.window.max(Some(window));
+    }
+}
+
+/// In which window an ID stands, counted from the epoch.
+pub(super) fn window_of(id: Guid) -> u64 {
+    let window_ns = u64::try_from(id.drift().window().as_nanos()).unwrap_or(u64::MAX);
+    id.unix_nanos() / window_ns
 }
 
 fn sortings(schemes: &[Scheme]) -> Vec<Sorting> {

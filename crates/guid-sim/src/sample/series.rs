@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::collector::STEPS;
-use crate::{checker::Order, lane::Lane};
+use crate::{
+    checker::{GUARANTEES, Guarantee, Order},
+    lane::Lane,
+};
 
 /// More names are not kept: those that ship have a handful.
 const NAMES: usize = 32;
@@ -17,21 +20,24 @@ pub struct Series {
     /// Whether it counts up; else it is a value that rises and falls, of which each step has the
     /// greatest.
     pub counts: bool,
+    /// Of how many, in the end, where that is known.
+    pub of: Option<u64>,
     /// Step by step; where nothing was counted, what a count was before, and zero of a value.
     pub steps: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Steps {
+struct Line {
     counts: bool,
+    of: Option<u64>,
     steps: Vec<Option<u64>>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
-    named: BTreeMap<String, Steps>,
+    named: BTreeMap<String, Line>,
     /// What each register of each scheme lost.
-    lost: BTreeMap<String, Steps>,
+    lost: BTreeMap<String, Line>,
     step: Option<usize>,
     /// What each of them had lost at the latest event, and of how many.
     latest: Vec<(u64, u64)>,
@@ -47,15 +53,27 @@ impl Counts {
         self.set(name, false, step, value);
     }
 
+    /// How often each session guarantee was broken by now, and of how often.
+    pub(super) fn sessions(&mut self, step: usize, guarantees: &[Guarantee]) {
+        for (name, guarantee) in GUARANTEES.into_iter().zip(guarantees) {
+            if guarantee.of > 0 {
+                self.set(name, true, step, guarantee.against);
+                if let Some(line) = self.named.get_mut(name) {
+                    line.of = Some(guarantee.of);
+                }
+            }
+        }
+    }
+
     fn set(&mut self, name: &str, counts: bool, step: usize, number: u64) {
         if !self.named.contains_key(name) {
             if self.named.len() >= NAMES {
                 return;
             }
-            let steps = Steps { counts, steps: vec![None; STEPS] };
-            self.named.insert(String::from(name), steps);
+            let line = Line { counts, of: None, steps: vec![None; STEPS] };
+            self.named.insert(String::from(name), line);
         }
-        let Some(Steps { steps, .. }) = self.named.get_mut(name) else { return };
+        let Some(Line { steps, .. }) = self.named.get_mut(name) else { return };
         if let Some(at) = steps.get_mut(step) {
             *at = Some(at.map_or(number, |before| before.max(number)));
         }
@@ -78,9 +96,10 @@ impl Counts {
             if of == 0 {
                 continue; // nothing that could be lost
             }
-            let new = || Steps { counts: true, steps: vec![None; STEPS] };
-            let steps = &mut self.lost.entry(key.clone()).or_insert_with(new).steps;
-            if let Some(at) = steps.get_mut(step) {
+            let new = || Line { counts: true, of: None, steps: vec![None; STEPS] };
+            let lost = self.lost.entry(key.clone()).or_insert_with(new);
+            lost.of = Some(of);
+            if let Some(at) = lost.steps.get_mut(step) {
                 *at = Some(total);
             }
         }
@@ -92,9 +111,10 @@ impl Counts {
         }
         let named = self.named.into_iter();
         let all = self.lost.into_iter().chain(named);
-        all.map(|(name, Steps { counts, steps })| Series {
+        all.map(|(name, Line { counts, of, steps })| Series {
             name,
             counts,
+            of,
             steps: filled(&steps, counts),
         })
         .collect()

@@ -25,6 +25,7 @@ macro_rules! builtin {
 pub const BUILTIN: &[Builtin] = builtin![
     "hello-clocks",
     "lww-window-trap",
+    "lww-under-skew",
     "cloud-ntp-causality",
     "skew-ramp",
     "five-regions",

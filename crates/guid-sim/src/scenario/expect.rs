@@ -103,8 +103,7 @@ fn number_or_duration(text: &str) -> Option<f64> {
 /// about one check, the one that names its scheme counts.
 pub(crate) fn apply(expectations: &[Expectation], report: &mut Report) -> Result<(), RunError> {
     for expectation in expectations {
-        let mut checks = report.checks.iter().chain(&report.measures);
-        if !checks.any(|check| expectation.is_about(check)) {
+        if !is_there(expectation, report) {
             return Err(no_such_check(expectation, report));
         }
     }
@@ -120,6 +119,25 @@ pub(crate) fn apply(expectations: &[Expectation], report: &mut Report) -> Result
     }
     report.judge();
     Ok(())
+}
+
+fn is_there(expectation: &Expectation, report: &Report) -> bool {
+    report.checks.iter().chain(&report.measures).any(|check| expectation.is_about(check))
+}
+
+/// Whether a report has what an expectation is about, and that can be judged by it.
+pub(super) fn fits(expectation: &Expectation, report: &Report) -> Result<(), RunError> {
+    if !is_there(expectation, report) {
+        return Err(no_such_check(expectation, report));
+    }
+    let mut checks = report.checks.iter().chain(&report.measures);
+    let claim = matches!(expectation.expected, Expected::Claim(_));
+    let can_be = |check: &Check| check.outcome.is_some() || !claim;
+    if checks.any(|check| expectation.is_about(check) && can_be(check)) {
+        Ok(())
+    } else {
+        Err(no_claim(expectation))
+    }
 }
 
 fn no_such_check(expectation: &Expectation, report: &Report) -> RunError {

@@ -49,9 +49,12 @@ pub(super) fn read<'a>(
     let mut scenario = head(root.section("scenario")?)?;
     ids(root.section("ids")?, &mut scenario)?;
     scenario.clocks = clock::read(root.section("clock")?, scenario.nodes)?;
-    scenario.network = network::read(root.section("network")?, scenario.nodes)?;
-    let faults = root.sections("fault")?.into_iter().map(|one| fault::read(one, scenario.nodes));
-    scenario.faults = faults.collect::<Result<_, _>>()?;
+    let mut network = root.section("network")?;
+    scenario.faults = network::partition(&mut network, &scenario)?;
+    scenario.network = network::read(network, scenario.nodes)?;
+    for one in root.sections("fault")? {
+        scenario.faults.push(fault::read(one, scenario.nodes)?);
+    }
     fault::check(&scenario).map_err(|why| root.wrong("fault", &why))?;
     scenario.swarm = swarm::read(root.section("swarm")?)?;
     let active_ns = scenario.duration_ns;
@@ -88,6 +91,7 @@ fn head(mut section: Section<'_>) -> Result<Scenario, ScenarioError> {
         disorder: false,
         workload: Workload::Ids(IdsWorkload::default()),
         expectations: Vec::new(),
+        unchanged: None,
         stop: None,
         sweep: SweepSection::default(),
         source: Source::default(),
@@ -104,6 +108,9 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         }
         scenario.schemes = schemes;
     }
+    if let Some(drift) = section.get("window", window)?.flatten() {
+        scenario.schemes = with_window(&scenario.schemes, drift);
+    }
     if let Some(observe) = section.get("observe", str::parse::<Observe>)? {
         scenario.observe = observe;
     }
@@ -116,6 +123,29 @@ fn ids(mut section: Section<'_>, scenario: &mut Scenario) -> Result<(), Scenario
         scenario.shared_node.sort_unstable();
     }
     section.finish()
+}
+
+/// The code of a window; none of an empty text, as a field that nobody filled.
+fn window(text: &str) -> Result<Option<Drift>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let code = text.strip_prefix('d').and_then(|digits| digits.parse().ok());
+    let drift = code.and_then(|code: u8| Drift::from_code(code).ok());
+    drift.map(Some).ok_or_else(|| format!("found `{text}`, expected d0 to d7"))
+}
+
+/// The same schemes with another window, wherever they have one; those that become the same stand
+/// once.
+fn with_window(schemes: &[Scheme], drift: Drift) -> Vec<Scheme> {
+    let mut all: Vec<Scheme> = Vec::new();
+    for scheme in schemes {
+        let scheme = scheme.with_window(drift);
+        if !all.contains(&scheme) {
+            all.push(scheme);
+        }
+    }
+    all
 }
 
 fn workload(

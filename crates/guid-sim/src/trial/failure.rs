@@ -54,6 +54,22 @@ impl TestFailure {
         Self::new(0, 0..0, 0, Err(String::from("no seed was run: the range is empty")))
     }
 
+    /// Two runs of one seed that differ.
+    pub(super) fn not_repeated(seed: u64, runs: [&Result<Report, String>; 2]) -> Self {
+        let told = |run: &Result<Report, String>| match run {
+            Ok(report) => format!("{} events, trace {}", report.events, report.trace_hash),
+            Err(error) => error.clone(),
+        };
+        let [first, second] = runs.map(told);
+        let differ = if first == second { "what it claimed or counted" } else { "what happened" };
+        let error = format!(
+            "it is not the same twice: {differ} differs\n    first  {first}\n    second {second}\n  \
+             something beside the seed decides it: the order of a HashMap, randomness or time of \
+             the system, an address, a static (docs/TESTING.md, \"What breaks determinism\")"
+        );
+        Self::new(seed, seed..seed.saturating_add(1), 1, Err(error))
+    }
+
     pub(super) fn wrong_setting(name: &str, why: &str) -> Self {
         Self::new(0, 0..0, 0, Err(format!("{name} is {why}")))
     }

@@ -9,14 +9,14 @@
 //! Each node removes only items that it added, so it knows at every event what the set must hold
 //! of them: an oracle that needs nobody else's word.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, rc::Rc};
 
 use guid_crdt::{
     Causality, Changed, Gap, Lattice, LwwRegister, MutateError, MvRegister, OrSet, Replica,
-    Replicated, VectorClock,
+    Replicated, Saved, VectorClock,
 };
 
-use super::{Active, Arrival, ids};
+use super::{Active, Arrival, ids, replica};
 use crate::{Ctx, Distribution, LocalClock, NodeIndex, Process, TraceHash};
 
 const CHANGE_ITEMS: u64 = 0;
@@ -97,7 +97,14 @@ pub struct Cart {
     /// Made at the start, when the node's clock is known.
     replica: Option<Replica<CartState, LocalClock>>,
     /// The items this node added, and whether they must still be there.
-    own: BTreeMap<String, bool>,
+    own: Rc<BTreeMap<String, bool>>,
+}
+
+/// What survives a crash.
+#[derive(Clone)]
+struct Stored {
+    replica: Saved<CartState>,
+    own: Rc<BTreeMap<String, bool>>,
 }
 
 impl Cart {
@@ -111,7 +118,7 @@ impl Cart {
             active: Active::new(active_ns),
             writing: Active::new(active_ns),
             replica: None,
-            own: BTreeMap::new(),
+            own: Rc::default(),
         }
     }
 
@@ -125,12 +132,12 @@ impl Cart {
             let item = usize::try_from(chosen).ok().and_then(|i| present.get(i)).copied().cloned();
             let Some(item) = item else { return };
             self.write(ctx, |cart, dot| cart.items.remove(dot, &item).map(drop));
-            self.own.insert(item, false);
+            Rc::make_mut(&mut self.own).insert(item, false);
         } else {
             let item = format!("{}-{}-{}", ctx.id(), ctx.node_id(), self.own.len());
             let added = item.clone();
             self.write(ctx, |cart, dot| cart.items.insert(dot, added).map(drop));
-            self.own.insert(item, true);
+            Rc::make_mut(&mut self.own).insert(item, true);
         }
     }
 
@@ -149,7 +156,15 @@ impl Cart {
         change: impl FnOnce(&mut CartState, guid_crdt::Dot) -> Result<(), MutateError>,
     ) {
         let Some(replica) = &mut self.replica else { return };
-        match replica.write(change) {
+        let (seen, mut under) = (replica.state().frontier(), None);
+        let changed = replica.write(|cart, dot| {
+            under = Some(dot);
+            change(cart, dot)
+        });
+        if let (Ok(()), Some(dot)) = (&changed, under) {
+            ctx.wrote(dot, &seen);
+        }
+        match changed {
             Ok(()) => ctx.mint(),
             Err(_) => ctx.count("writes-refused", 1),
         }
@@ -158,7 +173,9 @@ impl Cart {
     /// Says what this replica has received and shows, and checks what it must hold.
     fn report(&self, ctx: &mut Ctx<'_, CartState>) {
         let Some(replica) = &self.replica else { return };
+        ctx.store(Stored { replica: replica.save(), own: Rc::clone(&self.own) });
         let state = replica.state();
+        ctx.holds(state.frontier());
         ctx.replica_state(digest_of_received(state), digest_of_shown(state));
         let wrong = self.own.iter().filter(|(item, in_)| state.items.contains(*item) != **in_);
         ctx.count("items-wrong", wrong.count() as u64);
@@ -191,8 +208,16 @@ impl Process for Cart {
     type Message = CartState;
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, CartState>) {
-        let replica = Replica::new(ctx.node_id(), ctx.clock());
-        self.replica = Some(replica.with_max_ahead(Duration::MAX));
+        self.active.begin(ctx.since_start_ns());
+        self.writing.begin(ctx.since_start_ns());
+        let stored: Option<Stored> = ctx.stored().cloned();
+        let comes_back = stored.is_some();
+        let (saved, own) = stored.map(|stored| (stored.replica, stored.own)).unzip();
+        self.replica = Some(replica::begin(ctx, saved));
+        self.own = own.unwrap_or_default();
+        if comes_back {
+            self.report(ctx);
+        }
         let first = self.gap.sample_unsigned(ctx.rng());
         ctx.set_timer(first, CHANGE_ITEMS);
         let phase = ctx.rng().below(self.gossip_ns);

@@ -41,6 +41,7 @@ impl Process for Chain {
     type Message = ();
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+        self.active.begin(ctx.since_start_ns());
         if ctx.id() == NodeIndex::new(0) {
             ctx.set_timer(self.workload.think_ns, PASS_ON);
         }

@@ -95,6 +95,7 @@ impl Process for Commit {
     type Message = Told;
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, Told>) {
+        self.active.begin(ctx.since_start_ns());
         self.started_ns = ctx.now_local();
         self.next(ctx);
     }

@@ -64,6 +64,7 @@ impl Process for Ids {
     type Message = ();
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, ()>) {
+        self.active.begin(ctx.since_start_ns());
         self.wait(ctx);
     }
 

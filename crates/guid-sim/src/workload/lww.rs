@@ -100,6 +100,7 @@ impl Process for Lww {
     type Message = LwwMessage;
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, LwwMessage>) {
+        self.active.begin(ctx.since_start_ns());
         if ctx.id() == NodeIndex::new(0) {
             self.turn = 1;
             ctx.set_timer(self.think_ns, TURN);

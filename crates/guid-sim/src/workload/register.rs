@@ -6,11 +6,9 @@
 //! does without a transaction. A client that roams may also read less than it wrote; one that
 //! carries what it relies on along is sent away by replicas that lack it, and tries another.
 
-use std::time::Duration;
+use guid_crdt::{Dot, Lattice, LwwRegister, Replica, Saved, VectorClock};
 
-use guid_crdt::{Dot, Lattice, LwwRegister, Replica, VectorClock};
-
-use super::{Active, Arrival, ids};
+use super::{Active, Arrival, ids, replica};
 use crate::{Ctx, Distribution, LocalClock, NodeIndex, Process, SessionOp, TraceHash};
 
 const BEGIN: u64 = 0;
@@ -103,6 +101,13 @@ pub struct Register {
     read: u64,
 }
 
+/// What survives a crash: the client of the node does not.
+#[derive(Clone)]
+struct Stored {
+    replica: Saved<LwwRegister<u64>>,
+    seen: VectorClock,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     Nothing,
@@ -172,8 +177,12 @@ impl Register {
             {
                 let replica = self.replica.as_mut()?;
                 let written = replica.write(|register, dot| register.set(dot, value).map(|_| dot));
-                let dot = written.ok()?;
+                let Ok(dot) = written else {
+                    ctx.count("writes-refused", 1);
+                    return None;
+                };
                 self.seen.record(dot);
+                ctx.wrote(dot, &before);
                 ctx.mint();
                 ctx.count("register-writes", 1);
                 self.report(ctx);
@@ -215,6 +224,10 @@ impl Register {
     }
 
     fn report(&self, ctx: &mut Context<'_>) {
+        if let Some(replica) = &self.replica {
+            ctx.store(Stored { replica: replica.save(), seen: self.seen.clone() });
+        }
+        ctx.holds(self.seen.clone());
         let digest = |words: &mut dyn Iterator<Item = u64>| {
             let mut hash = TraceHash::default();
             words.for_each(|word| hash.word(word));
@@ -232,8 +245,15 @@ impl Process for Register {
     type Message = RegisterMessage;
 
     fn on_start(&mut self, ctx: &mut Context<'_>) {
-        let replica = Replica::new(ctx.node_id(), ctx.clock());
-        self.replica = Some(replica.with_max_ahead(Duration::MAX));
+        self.active.begin(ctx.since_start_ns());
+        let stored: Option<Stored> = ctx.stored().cloned();
+        let comes_back = stored.is_some();
+        let (saved, seen) = stored.map(|stored| (stored.replica, stored.seen)).unzip();
+        self.replica = Some(replica::begin(ctx, saved));
+        self.seen = seen.unwrap_or_default();
+        if comes_back {
+            self.report(ctx);
+        }
         let first = self.gap.sample_unsigned(ctx.rng());
         ctx.set_timer(first, BEGIN);
         let phase = ctx.rng().below(self.workload.gossip_ns);

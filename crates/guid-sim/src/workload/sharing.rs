@@ -3,13 +3,15 @@
 //! What is shared is a [`Share`]: any type of `guid-crdt`, or one of your own that passes its laws.
 //! How copies learn of each other is a [`Ship`]: whole states, deltas on demand, or every change at
 //! once. Replicas that have taken in the same must show the same, at every event, and in the end
-//! all do.
+//! all do. What a replica has it stores at once: a crash loses what the fault says, and no more.
 
 use std::{collections::VecDeque, fmt, time::Duration};
 
-use guid_crdt::{Dot, Message, MutateError, Peer, Replica, Replicated, Versioned};
+use guid_crdt::{
+    Dot, Lattice, Message, MutateError, Peer, Replicated, Saved, VectorClock, Versioned,
+};
 
-use super::{Active, Arrival, ids};
+use super::{Active, Arrival, ids, replica};
 use crate::{Ctx, Distribution, LocalClock, NodeIndex, Process, Rng, TraceHash};
 
 const CHANGE: u64 = 0;
@@ -25,7 +27,7 @@ const MOST_HELD: usize = 1_024;
 /// See `docs/TESTING.md`.
 pub trait Share {
     /// The replicated type.
-    type State: Versioned<Version: fmt::Debug, Delta: Clone + fmt::Debug> + fmt::Debug;
+    type State: Versioned<Version: fmt::Debug, Delta: Clone + fmt::Debug> + fmt::Debug + 'static;
 
     /// Changes the state in some way, under this dot.
     ///
@@ -112,6 +114,14 @@ pub struct Sharing<S: Share> {
     /// Made at the start, when the node's clock is known.
     peer: Option<Peer<S::State, LocalClock>>,
     held: VecDeque<Message<S::State>>,
+    /// All writes that this replica has taken in: some states know only the last.
+    seen: VectorClock,
+}
+
+/// What survives a crash.
+struct Stored<T> {
+    replica: Saved<T>,
+    seen: VectorClock,
 }
 
 impl<S: Share + fmt::Debug> fmt::Debug for Sharing<S> {
@@ -130,13 +140,30 @@ impl<S: Share> Sharing<S> {
             active: Active::new(config.active_ns),
             peer: None,
             held: VecDeque::new(),
+            seen: VectorClock::new(),
         }
+    }
+
+    fn store(&self, ctx: &mut Ctx<'_, Parcel<Message<S::State>>>) {
+        let Some(peer) = &self.peer else { return };
+        ctx.store(Stored { replica: peer.replica().save(), seen: self.seen.clone() });
+        ctx.holds(self.seen.clone());
     }
 
     fn change(&mut self, ctx: &mut Ctx<'_, Parcel<Message<S::State>>>) {
         let Some(peer) = &mut self.peer else { return };
         let (share, rng) = (&mut self.share, ctx.rng());
-        let changed = peer.write(|state, dot| share.change(state, dot, rng));
+        let mut under = None;
+        let changed = peer.write(|state, dot| {
+            under = Some(dot);
+            share.change(state, dot, rng)
+        });
+        if let (Ok(_), Some(dot)) = (&changed, under) {
+            ctx.wrote(dot, &self.seen);
+            self.seen.record(dot);
+            self.store(ctx);
+        }
+        let Some(peer) = &self.peer else { return };
         match changed {
             Ok(delta) if self.config.ship == Ship::Op => {
                 let seen = peer.state().version();
@@ -167,7 +194,12 @@ impl<S: Share> Sharing<S> {
         ctx: &mut Ctx<'_, Parcel<Message<S::State>>>,
         message: Message<S::State>,
     ) -> Option<Message<S::State>> {
-        if let Ok(handled) = self.peer.as_mut()?.handle(message) {
+        let peer = self.peer.as_mut()?;
+        if let Ok(handled) = peer.handle(message) {
+            if handled.changed.is_yes() {
+                self.seen.join(&peer.state().frontier());
+                self.store(ctx);
+            }
             return handled.reply;
         }
         ctx.count("joins-refused", 1);
@@ -204,8 +236,15 @@ impl<S: Share> Process for Sharing<S> {
     type Message = Parcel<Message<S::State>>;
 
     fn on_start(&mut self, ctx: &mut Ctx<'_, Self::Message>) {
-        let replica = Replica::new(ctx.node_id(), ctx.clock()).with_max_ahead(Duration::MAX);
-        self.peer = Some(Peer::new(replica));
+        self.active.begin(ctx.since_start_ns());
+        let stored: Option<&Stored<S::State>> = ctx.stored();
+        let comes_back = stored.is_some();
+        let (saved, seen) = stored.map(|one| (one.replica.clone(), one.seen.clone())).unzip();
+        self.peer = Some(Peer::new(replica::begin(ctx, saved)));
+        self.seen = seen.unwrap_or_default();
+        if comes_back {
+            self.report(ctx);
+        }
         let first = self.gap.sample_unsigned(ctx.rng());
         ctx.set_timer(first, CHANGE);
         let phase = ctx.rng().below(self.config.gossip_ns);

@@ -1,6 +1,6 @@
 //! Faults as they happen.
 
-use super::{Core, Due, World, clocks::Strobe};
+use super::{Core, Due, World, clocks::Strobe, node::Stable};
 use crate::{
     EventKind, Fault, NodeIndex, PausedClock, Process, ScheduledFault, network::Cut,
     recorder::Storage,
@@ -40,13 +40,14 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
             let of = &mut self.core.nodes[node.at()];
             match storage {
                 Storage::Kept => {}
-                Storage::Lost => of.stable = None,
+                Storage::Lost => of.stable = Stable::default(),
                 Storage::Snapshot => of.stable.clone_from(&of.snapshot),
             }
             self.boot(node);
             self.core.record(node, EventKind::Restart, None);
             let (fresh, sequence) = self.core.identities.fresh();
             self.core.recorder.restart(node, fresh, sequence, storage);
+            self.core.writers.restart(node, storage);
             self.call(node, P::on_restart);
         }
     }
@@ -65,6 +66,7 @@ impl<P: Process, F: FnMut(NodeIndex) -> P> World<P, F> {
         if self.processes[node.at()].is_none() {
             self.core.record(node, EventKind::Clone, None);
             self.core.recorder.clone_node(node, of);
+            self.core.writers.copy(node, of);
             self.core.nodes[node.at()].stable = self.core.nodes[of.at()].stable.clone();
             self.boot(node);
             self.call(node, P::on_restart);
@@ -113,6 +115,7 @@ impl<M> Core<M> {
                 of.snapshot.clone_from(&of.stable);
                 let here = self.here(node);
                 self.recorder.snapshot(&here);
+                self.writers.snapshot(node);
             }
             // These stop or start somebody: the world does them.
             Fault::Clone { .. }

@@ -1,5 +1,7 @@
 //! What the engine keeps of a node.
 
+use std::{any::Any, rc::Rc};
+
 use crate::{
     ClockModel, Distribution, FixedClock, Gaps, LocalClock, NodeClock, NodeIndex, Purpose, Rng,
     Streams, clock::NtpState,
@@ -9,6 +11,13 @@ use super::clocks::{Rates, Tending, WANDER_EVERY_NS};
 
 /// Nobody is in or out of reach for less than a second: so that looking takes no long time.
 const SHORTEST_NS: u64 = 1_000_000_000;
+
+/// What survives a crash.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stable {
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) value: Option<Rc<dyn Any>>,
+}
 
 pub(super) struct Node {
     pub(super) clock: NodeClock,
@@ -30,9 +39,9 @@ pub(super) struct Node {
     pub(super) network_rng: Rng,
     pub(super) reorder_rng: Rng,
     pub(super) workload_rng: Rng,
-    pub(super) stable: Option<Vec<u8>>,
+    pub(super) stable: Stable,
     /// What was in stable storage at the last snapshot.
-    pub(super) snapshot: Option<Vec<u8>>,
+    pub(super) snapshot: Stable,
     /// When a suspended node comes back; in the past for one that runs.
     pub(super) paused_until: u64,
     /// Whether it runs, suspended or not.
@@ -78,8 +87,8 @@ impl Node {
             network_rng: streams.of(node, Purpose::Network),
             reorder_rng: streams.of(node, Purpose::Reorder),
             workload_rng: streams.of(node, Purpose::Workload),
-            stable: None,
-            snapshot: None,
+            stable: Stable::default(),
+            snapshot: Stable::default(),
             paused_until: 0,
             up: true,
             frozen_until: 0,

@@ -56,5 +56,9 @@ fn sorting(picture: &Picture, sample: &Sample) -> anyhow::Result<usize> {
 
 /// The part that shows most.
 fn part<'a>(picture: &Picture, sorting: usize, sample: &'a Sample) -> Option<&'a Part> {
-    if is_of_events(picture.kind) { report::worst(sample, sorting) } else { sample.parts.first() }
+    match picture.kind {
+        Kind::SortStrip => report::stripped(sample, sorting),
+        kind if is_of_events(kind) => report::worst(sample, sorting),
+        _ => sample.parts.first(),
+    }
 }

@@ -151,6 +151,9 @@ fn many(
         let report = simulate(run, scenario, seed)?;
         summary.count(report.verdict);
         bar.suspend(|| tell(run, &report, output))?;
+        if summary.seeds == 1 && !run.json {
+            bar.suspend(|| table::dropped(&report, output))?;
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -2,9 +2,12 @@
 
 use std::io;
 
-use guid_sim::{Check, Report, Verdict, Witness, WitnessEvent, meaning, units::Ns};
+use guid_sim::{Check, Dropped, Report, Unit, Verdict, Witness, WitnessEvent, meaning, units::Ns};
 
-use crate::output::Output;
+use crate::{
+    bars::{self, Bar},
+    output::Output,
+};
 
 /// The columns of a row.
 pub(crate) const COLUMNS: usize = 7;
@@ -42,9 +45,59 @@ pub(super) fn write(report: &Report, summary: &str, output: &mut Output) -> io::
     output.line(format_args!("seed {}, {} events\n", report.seed, report.events))?;
     let Report { checks, measures, start_ns, .. } = report;
     Findings { checks, measures, start_ns, nodes: &[] }.write(output)?;
+    bars_of(report, output)?;
+    dropped(report, output)?;
     let [on, off] = output.verdict(report.verdict);
     output.line(format_args!("\ntrace hash {}", report.trace_hash))?;
     output.line(format_args!("verdict    {on}{}{off}", report.verdict))
+}
+
+/// What is lost or misordered as a part of all, scheme by scheme, as bars.
+fn bars_of(report: &Report, output: &mut Output) -> io::Result<()> {
+    let mut families: Vec<(String, Vec<Bar>)> = Vec::new();
+    let checks = grouped(&report.checks).into_iter().chain(grouped(&report.measures));
+    for check in checks.filter(|check| check.unit == Unit::Fraction) {
+        let (family, label) = family(check);
+        let measured = check.measured.show(check.unit);
+        let expected = check.expected.map(|expected| expected.show(check.unit));
+        let says = match expected.filter(|expected| *expected != measured) {
+            Some(expected) => format!("{measured} ({expected} expected)"),
+            None => measured,
+        };
+        let bar = Bar { label, value: check.measured.0, says };
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, bars)) => bars.push(bar),
+            None => families.push((family, vec![bar])),
+        }
+    }
+    families.iter().try_for_each(|(family, bars)| bars::write(family, bars, output))
+}
+
+/// What a figure is compared with, and which of them it is.
+fn family(check: &Check) -> (String, String) {
+    let scheme = check.scheme.as_deref().unwrap_or_default();
+    if let Some(gap) = check.name.strip_prefix("pair-order-") {
+        return ("pair-order".to_owned(), format!("{scheme}, {gap} apart"));
+    }
+    match check.name.strip_suffix("-by-time") {
+        Some(name) => (name.to_owned(), format!("{scheme} by time")),
+        None => (check.name.clone(), scheme.to_owned()),
+    }
+}
+
+/// The expectations that were not judged, and why.
+pub(super) fn dropped(report: &Report, output: &mut Output) -> io::Result<()> {
+    for (at, dropped) in report.dropped.iter().enumerate() {
+        let space = if at == 0 { "\n" } else { "" };
+        output.line(format_args!("{space}{}", told(dropped)))?;
+    }
+    Ok(())
+}
+
+/// An expectation that was not judged, in a line.
+pub(crate) fn told(dropped: &Dropped) -> String {
+    let Dropped { check, expectation, why, .. } = dropped;
+    format!("dropped: {check}, expected {expectation}: {why}")
 }
 
 /// What checkers found, of a run or a log.
@@ -63,7 +116,9 @@ impl Findings<'_> {
         rows(HEAD, &claims, output)?;
         if !self.measures.is_empty() {
             output.line("\nmeasured, nothing claimed")?;
-            let head = ["figure", "scheme", "", "measured", "", "", ""];
+            let compared = self.measures.iter().any(|figure| figure.expected.is_some());
+            let [expected, z] = if compared { ["expected", "z"] } else { ["", ""] };
+            let head = ["figure", "scheme", "", "measured", expected, z, ""];
             rows(head, &grouped(self.measures), output)?;
         }
         self.legend(output)?;

@@ -85,8 +85,8 @@ fn asymmetric() -> ClockModel {
     }
 }
 
-/// Guests whose clocks are set right without a jump, as fast as chrony does. Every ten minutes or so
-/// one is suspended: for 0.1 s to 30 s, and half of the times for no longer than 0.2 s.
+/// Guests whose clocks are set right without a jump, as fast as chrony does. Every ten minutes or
+/// so one is suspended: for 0.1 s to 30 s, and half of the times for no longer than 0.2 s.
 fn bad_vm() -> ClockModel {
     let mut ntp = Ntp::new(distribution("75us + exp(15us)"));
     (ntp.step_ns, ntp.slew_ppb) = (None, 83_333_000);

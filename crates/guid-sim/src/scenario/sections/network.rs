@@ -1,7 +1,7 @@
 //! `[network]`: how messages travel.
 
-use super::{ScenarioError, Section, hint, node};
-use crate::{Distribution, Link, NetworkModel, Region, units};
+use super::{Scenario, ScenarioError, Section, hint, node};
+use crate::{Distribution, Fault, Link, NetworkModel, NodeIndex, Region, ScheduledFault, units};
 
 pub(super) fn lan() -> NetworkModel {
     model("200us + exp(50us)", 0.0)
@@ -25,6 +25,42 @@ fn preset(text: &str) -> Result<NetworkModel, String> {
         "satellite" => Ok(model("270ms + exp(5ms)", 0.001)),
         _ => Err(format!("found `{text}`{}", hint(text, &KNOWN))),
     }
+}
+
+/// `partition = "20s..40s"`: the nodes fall into two halves for that stretch. The same as two faults,
+/// in one value, which can be replaced.
+pub(super) fn partition(
+    section: &mut Section<'_>,
+    scenario: &Scenario,
+) -> Result<Vec<ScheduledFault>, ScenarioError> {
+    let Some(Some((from_ns, to_ns))) = section.get("partition", stretch)? else {
+        return Ok(Vec::new());
+    };
+    let end_ns = scenario.duration_ns.saturating_add(scenario.settle_ns);
+    if to_ns > end_ns {
+        let message = format!("expected an end within the run, {}", units::Ns(end_ns.into()));
+        return Err(section.wrong("partition", &message));
+    }
+    if scenario.nodes < 2 {
+        return Err(section.wrong("partition", "expected two nodes or more"));
+    }
+    let half = (0..scenario.nodes / 2).map(NodeIndex::new).collect();
+    let groups = std::iter::once(half).collect();
+    Ok(Vec::from([
+        ScheduledFault::new(from_ns, Fault::Partition { groups }),
+        ScheduledFault::new(to_ns, Fault::Heal),
+    ]))
+}
+
+/// Two moments, the first before the second; none of an empty text.
+fn stretch(text: &str) -> Result<Option<(u64, u64)>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let expected = || format!("found `{text}`, expected two moments, as in 20s..40s");
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    let (from, to) = (units::ns(from.trim())?, units::ns(to.trim())?);
+    if from < to { Ok(Some((from, to))) } else { Err(expected()) }
 }
 
 pub(super) fn read(mut section: Section<'_>, nodes: u32) -> Result<NetworkModel, ScenarioError> {

@@ -8,7 +8,11 @@ use guid_sim::{
 };
 use serde::Serialize;
 
-use crate::{lines::without_controls, output::Output};
+use crate::{
+    bars::{self, Bar},
+    lines::without_controls,
+    output::Output,
+};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -37,6 +41,9 @@ pub(super) fn tell(
             table(&point, output)?;
         }
     }
+    if !json {
+        bars_of(totals, output)?;
+    }
     let (runs, events, verdict) = (totals.runs, totals.events, totals.verdict());
     if json {
         return output.json(&Summary { marker: true, scenario, points, runs, events, verdict });
@@ -46,6 +53,26 @@ pub(super) fn tell(
     output.line(format_args!(
         "{scenario}: {runs} runs at {points} points, {events} events: {on}{verdict}{off}"
     ))
+}
+
+/// How each part of a whole changes over the points of the grid, as bars.
+fn bars_of(totals: &Totals, output: &mut Output) -> io::Result<()> {
+    let points: Vec<PointSummary> = totals.points().collect();
+    let mut all: Vec<(&str, Vec<Bar>)> = Vec::new();
+    for point in &points {
+        let set = point.set.iter().map(|(key, value)| format!("{key}={value}"));
+        let label = set.collect::<Vec<_>>().join("  ");
+        for check in point.checks.iter().filter(|check| check.unit == guid_sim::Unit::Fraction) {
+            let says = rounded(check.mean, check);
+            let bar = Bar { label: label.clone(), value: check.mean.0, says };
+            match all.iter_mut().find(|(known, _)| *known == check.check) {
+                Some((_, bars)) => bars.push(bar),
+                None => all.push((&check.check, vec![bar])),
+            }
+        }
+    }
+    all.iter().try_for_each(|(check, bars)| bars::write(check, bars, output))?;
+    if output.bars() && !all.is_empty() { output.line("") } else { Ok(()) }
 }
 
 fn table(point: &PointSummary, output: &mut Output) -> io::Result<()> {
