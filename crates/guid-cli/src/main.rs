@@ -1,8 +1,8 @@
 //! The command `guid`: make, inspect, compose, convert and sort k-ordered IDs, and simulate what
 //! wrong clocks do to them.
 //!
-//! `cli` says what can be typed, `commands` does it, `output`, `lines` and `bars` carry the data, `form`
-//! and `fractions` know an ID's texts and parts, `exit` knows what the end means.
+//! `cli` says what can be typed, `commands` does it, `output`, `lines` and `bars` carry the data,
+//! `form` and `fractions` know an ID's texts and parts, `exit` knows what the end means.
 
 mod cli;
 mod bars;

@@ -29,11 +29,13 @@ mod misorder;
 mod lww;
 mod vector;
 mod convergence;
+mod crossings;
 mod claim;
 mod sessions;
 
 use crate::{Event, EventKind, NodeIndex};
 
+use self::crossings::Crossings;
 pub(crate) use self::{
     causal::{Causal, Past},
     cause::{Facts, Jumps},
@@ -84,16 +86,37 @@ impl Moment {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Chance {
     /// The probability that the case goes against the claim.
-    pub(crate) p: f64,
-    /// By how much the boundary of a window, falling into the gap or not, decides it: q · |δ|.
-    pub(crate) swing_ns: f64,
+    p: f64,
+    /// How long the gap is into which a boundary of a window may fall; 0 if that decides nothing.
+    gap_ns: f64,
+    window_ns: f64,
+    /// What a boundary in the gap adds to the count of cases.
+    decides: f64,
+    /// The boundary that did fall into it.
+    boundary: Option<u64>,
+}
+
+impl Chance {
+    /// A case between two moments, and what it adds to the count if a boundary of a window lies
+    /// between them.
+    pub(crate) fn new(p: f64, [first, second]: [u64; 2], window_ns: u64, decides: f64) -> Self {
+        let gap_ns = first.abs_diff(second);
+        if gap_ns >= window_ns {
+            return Self { p, ..Self::default() };
+        }
+        let (before, after) = (first.min(second) / window_ns, first.max(second) / window_ns);
+        let boundary = (before != after).then_some(after);
+        Self { p, gap_ns: gap_ns as f64, window_ns: window_ns as f64, decides, boundary }
+    }
 }
 
 /// Cases that went against a claim, of all, with what a closed form expects.
 ///
 /// The cases of one run are not independent: a boundary of a window falls into many gaps at once,
 /// and how many boundaries a run sees is certain but for one. So the variance has two parts: that
-/// of independent cases, Σ p (1 − p), and that of one boundary more or less, (Σ q |δ| / 2T)².
+/// of one boundary more or less, (Σ |swing| / 2T)², and that of where they fall. Of independent
+/// gaps the second is Σ p (1 − p); where messages come in bursts it is more, and what each
+/// boundary did decide says how much: Σ (F − mean)².
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) count: u64,
@@ -101,7 +124,12 @@ pub(crate) struct Tally {
     /// The sum of the probabilities of the cases.
     pub(crate) expected: f64,
     independent: f64,
+    /// What a boundary decides if it falls into a gap, times how long the gap is: summed with its
+    /// sign, without it, and over the window with it.
     swing_ns: f64,
+    swing_abs_ns: f64,
+    swings: f64,
+    crossings: Crossings,
     /// True time of the first and the latest case.
     span: Option<(u64, u64)>,
     /// Whether every case came with a chance.
@@ -113,10 +141,18 @@ impl Tally {
         self.predicted = chance.is_some() && (self.of == 0 || self.predicted);
         self.of += 1;
         self.count += u64::from(against);
-        let Chance { p, swing_ns } = chance.unwrap_or_default();
-        self.expected += p;
-        self.independent += p * (1.0 - p);
-        self.swing_ns += swing_ns;
+        let chance = chance.unwrap_or_default();
+        self.expected += chance.p;
+        self.independent += chance.p * (1.0 - chance.p);
+        if chance.gap_ns > 0.0 {
+            let swing_ns = chance.decides * chance.gap_ns;
+            self.swing_ns += swing_ns;
+            self.swing_abs_ns += swing_ns.abs();
+            self.swings += swing_ns / chance.window_ns;
+        }
+        if let Some(boundary) = chance.boundary {
+            self.crossings.add(boundary, chance.decides);
+        }
         let (first, last) = self.span.unwrap_or((true_ns, true_ns));
         self.span = Some((first.min(true_ns), last.max(true_ns)));
     }
@@ -124,8 +160,13 @@ impl Tally {
     /// The variance of the count.
     pub(crate) fn variance(&self) -> f64 {
         let span = self.span.map_or(0, |(first, last)| last - first);
-        let boundary = if span == 0 { 0.0 } else { self.swing_ns / (2.0 * span as f64) };
-        self.independent + boundary * boundary
+        if span == 0 {
+            return self.independent;
+        }
+        let (one, mean) = (self.swing_abs_ns / (2.0 * span as f64), self.swing_ns / span as f64);
+        // Of a mean of zero there is no number of boundaries to tell, and none is needed.
+        let boundaries = if mean == 0.0 { 0.0 } else { self.swings / mean };
+        self.independent.max(self.crossings.scatter(mean, boundaries)) + one * one
     }
 }
 

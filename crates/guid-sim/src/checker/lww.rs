@@ -99,9 +99,10 @@ impl Lww {
 
     /// The two nodes of a fresh value are random, so the first is the greater with even odds.
     fn chance(&self, first_ns: u64, second_ns: u64) -> Option<Chance> {
-        let window = self.window_ns? as f64;
+        let window_ns = self.window_ns?;
         let delta = second_ns as f64 - first_ns as f64;
-        let swing_ns = if delta.abs() < window { delta.abs() / 2.0 } else { 0.0 };
-        Some(Chance { p: predict::lww_lost(delta, window), swing_ns })
+        let decides = if delta < 0.0 { 0.5 } else { -0.5 };
+        let p = predict::lww_lost(delta, window_ns as f64);
+        Some(Chance::new(p, [first_ns, second_ns], window_ns, decides))
     }
 }

@@ -62,8 +62,11 @@ pub(crate) fn count(
         Observed::Unpredicted => None,
         Observed::Yes => Some(Chance::default()),
         Observed::No => {
-            let swing_ns = if delta.abs() < window { q * delta.abs() } else { 0.0 };
-            Some(Chance { p: predict::misorder(delta, window, q), swing_ns })
+            // What a boundary between the two makes of the tails' word: order of a gap, disorder of
+            // stamps that are the wrong way round.
+            let decides = if delta < 0.0 { 1.0 - q } else { -q };
+            let p = predict::misorder(delta, window, q);
+            Some(Chance::new(p, [first.ns, second.ns], window_ns, decides))
         }
     };
     tally.add(second.keyed.key < first.keyed.key, second.keyed.event.true_ns, chance);
