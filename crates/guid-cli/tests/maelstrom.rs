@@ -131,8 +131,10 @@ fn signals_leave_nothing_behind() {
         fs::create_dir_all(&temporary).unwrap();
         let mark = format!("87654.{number}");
         let script = format!("sleep {mark} & {} maelstrom node echo", env!("CARGO_BIN_EXE_guid"));
-        let running = Command::new(env!("CARGO_BIN_EXE_guid"))
-            .args(["maelstrom", "test", "echo", "--time", "10min", "--bin", "sh", "--", "-c"])
+        // Who runs tests in the background ignores SIGINT, and so would what they start.
+        let running = Command::new("env")
+            .args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_guid")])
+            .args(["maelstrom", "test", "echo", "--time", "2min", "--bin", "sh", "--", "-c"])
             .arg(&script)
             .env("TMPDIR", &temporary)
             .stdout(Stdio::piped())
