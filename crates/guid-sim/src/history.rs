@@ -31,7 +31,8 @@
 //! # References
 //!
 //! Jepsen: `checker/set-full`, `checker/unique-ids`. Maelstrom: the checkers of its workloads
-//! `echo`, `broadcast`, `g-set`, `g-counter` and `pn-counter`. The verdicts and counts here are theirs.
+//! `echo`, `broadcast`, `g-set`, `g-counter` and `pn-counter`. The verdicts and counts here are
+//! theirs.
 
 mod element;
 mod op;

@@ -27,7 +27,8 @@ fn preset(text: &str) -> Result<NetworkModel, String> {
     }
 }
 
-/// `partition = "20s..40s"`: the nodes fall into two halves for that stretch. The same as two faults,
+/// `partition = "20s..40s"`: the nodes fall into two halves for that stretch. The same as two
+/// faults,
 /// in one value, which can be replaced.
 pub(super) fn partition(
     section: &mut Section<'_>,
