@@ -118,10 +118,13 @@ fn a_worker_that_slept_does_its_runs_twice() {
 fn many_runs_come_to_the_bytes_of_one_thread() {
     const MANY: usize = 20_000;
     let folder = Folder::new("many");
+    let file = folder.file("short.toml");
+    let text = "scenario.duration = \"1s\"\nworkload = { kind = \"lww\", think = \"100ms\" }\n\
+                ids.schemes = [\"guid96\"]\n";
+    fs::write(&file, text).unwrap();
     let short = |out: &str| -> Vec<String> {
         let arguments = format!(
-            "sim sweep hello-clocks --set scenario.duration=1s --set ids.schemes=guid96 \
-             --seeds 0..{} --vary network.loss=0,5% --json --out {out}",
+            "sim sweep {file} --seeds 0..{} --vary network.loss=0,5% --json --out {out}",
             MANY / 2
         );
         arguments.split_whitespace().map(str::to_owned).collect()
